@@ -29,6 +29,10 @@ pub struct NestedMemory {
     /// file that was not loaded then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
+    /// True for a file without content here that still has a text: nothing
+    /// imports or discovers it any more.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_unused: bool,
 }
 
 /// Memories that are relevant to the task, up to 5.
@@ -70,6 +74,11 @@ impl NestedMemory {
         let Some(before) = &self.before else {
             return format!(":\n\n{content}");
         };
+        if content.is_empty() && self.is_unused {
+            return " (changed since the session began): it is not loaded any more, and its \
+                    instructions no longer apply."
+                .to_owned();
+        }
         if content.is_empty() {
             return " (changed since the session began): it is empty or gone, and its \
                     instructions no longer apply."

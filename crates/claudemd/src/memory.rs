@@ -57,6 +57,9 @@ pub struct ChangedFile {
     pub before: MemoryFile,
     /// The file as it is now; its text is empty if it no longer loads.
     pub now: MemoryFile,
+    /// True for a file that has a text and is no longer used, such as an import
+    /// that nothing names any more.
+    pub is_unused: bool,
 }
 
 /// What [`Memory::changed`] finds.
@@ -65,6 +68,8 @@ pub struct ChangedFile {
 pub struct Changes {
     /// The files that differ, in loading order.
     pub files: Vec<ChangedFile>,
+    /// The diagnostics that the session did not have when it began.
+    pub diagnostics: Vec<Diagnostic>,
     /// True if all others are as they were. False if the system refuses a file for now, or without
     /// the working directory, for example on another machine.
     pub is_whole: bool,
@@ -185,9 +190,17 @@ impl Memory {
             let found = files.get(&*file.path).map(|&it| it.clone());
             found.unwrap_or_else(|| MemoryFile { text: "".into(), bytes: 0, ..file.clone() })
         };
-        // If the system refuses a file for now, neither it nor its imports are
-        // gone.
-        let is_unreadable = |it: &&Skipped| matches!(it.reason, SkipReason::Unreadable { .. });
+        // If a file cannot be read for now, neither it nor its imports are gone.
+        let is_unreadable = |it: &&Skipped| {
+            matches!(
+                it.reason,
+                SkipReason::Unreadable { .. }
+                    | SkipReason::NotUtf8 { .. }
+                    | SkipReason::Binary
+                    | SkipReason::TooLarge { .. }
+                    | SkipReason::NotAFile { .. }
+            )
+        };
         let mut refused = now.skipped().iter().filter(is_unreadable);
         let is_refused = refused.clone().any(|it| before.contains_key(&*it.path));
         let is_new = |it: &Skipped| !self.skipped().iter().any(|old| old.path == it.path);
@@ -200,9 +213,18 @@ impl Memory {
         };
         // Most files are as they were: their texts are not copied.
         let changed = now.files.iter().chain(gone).filter(differs);
-        let changed = changed
-            .map(|file| ChangedFile { before: in_list(&before, file), now: in_list(&after, file) });
-        Changes { files: changed.collect(), is_whole }
+        let is_unused = |file: &MemoryFile| {
+            let is_skipped = || now.skipped().iter().any(|it| it.path == file.path);
+            !after.contains_key(&*file.path) && file.path.is_file() && !is_skipped()
+        };
+        let changed = changed.map(|file| ChangedFile {
+            before: in_list(&before, file),
+            now: in_list(&after, file),
+            is_unused: is_unused(file),
+        });
+        let diagnostics = now.diagnostics().iter().filter(|it| !self.diagnostics().contains(it));
+        let diagnostics = diagnostics.cloned().collect();
+        Changes { files: changed.collect(), diagnostics, is_whole }
     }
 
     /// Starts over after the conversation was compacted: the files that a

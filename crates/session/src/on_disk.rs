@@ -48,7 +48,7 @@ pub struct OnDisk {
     pub changed: Changes,
     /// The settings, if they are read again.
     pub(crate) settings: Option<ResponseSettings>,
-    /// Faults in skill and agent files.
+    /// Faults in skill and agent files, and new ones in instruction files.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -67,12 +67,14 @@ impl OnDisk {
         let read = move || {
             let reads = reads.iter().map(|it| it.read.path.as_path());
             let (skills, agents) = loader.definitions(&cwd, reads);
+            let changed = memory.map(|it| it.changed()).unwrap_or_default();
             let faults = skills.diagnostics.iter().chain(&agents.diagnostics);
+            let faults = faults.chain(&changed.diagnostics);
             Self {
                 diagnostics: faults.filter(is_reported).cloned().collect(),
                 skills: skills.skills,
                 agents: agents.agents,
-                changed: memory.map(|it| it.changed()).unwrap_or_default(),
+                changed,
                 settings: settings.map(|it| it.read()),
             }
         };
@@ -129,6 +131,7 @@ impl OnDisk {
             path: path_of(&it.now),
             content: text_in(&it.now, layout),
             before: Some(text_in(&it.before, layout)),
+            is_unused: it.is_unused,
         };
         let mut changes: Vec<NestedMemory> = self.changed.files.iter().map(change).collect();
         for path in announced.filter(|_| self.changed.is_whole) {
@@ -141,6 +144,7 @@ impl OnDisk {
                 path: path.to_owned(),
                 content: text.clone(),
                 before: Some(text),
+                is_unused: false,
             });
         }
         changes

@@ -141,7 +141,12 @@ fn nothing_is_due_by_default() {
 fn attachments_are_due_in_a_fixed_order() {
     let mut all = planning(true);
     all.auto_mode = Some(true);
-    all.nested_memory = vec![NestedMemory { path: "/a".into(), content: "a".into(), before: None }];
+    all.nested_memory = vec![NestedMemory {
+        path: "/a".into(),
+        content: "a".into(),
+        before: None,
+        is_unused: false,
+    }];
     all.tools = Some(vec!["t".into()]);
     all.dates = on("2026-02-01").dates;
     let mut session = Session::new(all);

@@ -73,6 +73,7 @@ fn everything() -> CadenceInputs {
             path: "/shop/web/CLAUDE.md".into(),
             content: "Use tabs.".into(),
             before: None,
+            is_unused: false,
         }];
         it.skills = vec![Skill {
             name: "release".into(),

@@ -44,6 +44,7 @@ fn memories_and_editor() -> Vec<(&'static str, Attachment)> {
                 path: "/shop/web/CLAUDE.md".into(),
                 content: "Use tabs.".into(),
                 before: None,
+                is_unused: false,
             }),
         ),
         (

@@ -23,6 +23,7 @@ fn exact_texts() {
             path: "/p/CLAUDE.md".into(),
             content: "Use tabs.".into(),
             before: None,
+            is_unused: false,
         }),
         "Contents of /p/CLAUDE.md:\n\nUse tabs.",
     );

@@ -111,3 +111,28 @@ fn a_file_that_cannot_be_read_for_now_is_not_gone() {
     let gone = memory.changed();
     assert_eq!((gone.files.len(), gone.is_whole), (2, true));
 }
+
+/// What changed during a session has the diagnostics that a new session would have.
+#[test]
+fn a_file_that_became_invalid_is_reported_and_not_gone() {
+    let project = tempfile::tempdir().unwrap();
+    let file = project.path().join("CLAUDE.md");
+    fs::write(project.path().join("more.md"), "More.\n").unwrap();
+    fs::write(&file, "Use tabs. @more.md\n").unwrap();
+    let memory = aside_claudemd::load(project.path(), &aside_claudemd::Dirs::default()).unwrap();
+    let check = |text: &[u8], expected: &[(&str, bool)], fault: Option<&str>| {
+        fs::write(&file, text).unwrap();
+        let changes = memory.changed();
+        let names = changes
+            .files
+            .iter()
+            .map(|it| (it.now.path.file_name().unwrap().to_str().unwrap(), it.is_unused));
+        assert_eq!(names.collect::<Vec<_>>(), expected);
+        let faults: Vec<&str> = changes.diagnostics.iter().map(|it| &*it.message).collect();
+        assert_eq!(faults, Vec::from_iter(fault));
+    };
+    check(b"caf\xe9 v2\n", &[], Some("not UTF-8 on line 1"));
+    check(b"Use tabs. @more.md\n", &[], None);
+    check(b"Use spaces.\n", &[("CLAUDE.md", false), ("more.md", true)], None);
+    check(b"", &[("CLAUDE.md", false), ("more.md", true)], Some("empty"));
+}

@@ -120,6 +120,24 @@ fn a_session_of_a_caller_announces_once() {
     assert_eq!(second.matches(changed).count(), 1, "{second}");
 }
 
+/// The user learns of it, and the model does not get to know anything false.
+#[test]
+fn a_file_that_became_invalid_is_reported() {
+    let place = project();
+    let file = place.path().join("c.jsonl");
+    fs::write(&file, "").unwrap();
+    let arguments = ["render", "Hi", "--conversation", file.to_str().unwrap(), "--append"];
+    text(aside(place.path(), &arguments));
+    let answer =
+        r#"{"kind":"message","role":"assistant","parts":[{"type":"text","text":"Hello."}]}"#;
+    let lines = fs::read_to_string(&file).unwrap();
+    fs::write(&file, format!("{lines}{answer}\n")).unwrap();
+    fs::write(place.path().join("project/CLAUDE.md"), b"caf\xe9 v2\n").unwrap();
+    let (body, errors) = text(aside(place.path(), &arguments));
+    assert!(!body.contains("its instructions no longer apply"), "{body}");
+    assert!(errors.contains("CLAUDE.md: not UTF-8 on line 1"), "{errors}");
+}
+
 /// A file that is announced can change again, back to what it was or to nothing.
 #[test]
 fn what_was_announced_is_followed() {

@@ -298,6 +298,7 @@ impl Context {
                 path: file.path.to_string_lossy().into_owned(),
                 content: text_in(file, self.gathered.layout),
                 before: None,
+                is_unused: false,
             };
             let nested = &mut self.gathered.nested;
             nested.retain(|known| known.path != file.path);

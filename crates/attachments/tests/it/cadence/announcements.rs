@@ -25,6 +25,7 @@ fn an_instruction_file_is_sent_once_for_each_text() {
         path: path.into(),
         content: content.into(),
         before: None,
+        is_unused: false,
     };
     let mut session = Session::new(inputs(|it| {
         it.nested_memory = vec![file("/a", "1"), file("/b", "1"), file("/a", "doubled")];
