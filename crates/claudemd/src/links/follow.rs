@@ -54,8 +54,9 @@ impl Collector<'_> {
         let readings = import.readings(dir, home, loader.platform);
         let existing = readings.iter().find(|path| match read::target(path) {
             Target::Nothing => false,
-            // `@src` is a word if `src` is a directory; a device is an error.
-            Target::Directory => import.is_written_like_a_path(),
+            // `@src` is a word if `src` is a directory, and `@docs/src` is not;
+            // a device is an error.
+            Target::Directory => import.is_written_like_a_path() || import.path.contains('/'),
             Target::Other => true,
         });
         let origin = Origin {

@@ -176,7 +176,9 @@ fn a_word_that_names_no_file_is_not_reported() {
 
 #[test]
 fn a_missing_path_is_reported_with_its_line() {
-    let tree = Tree::new("p/CLAUDE.md = a\\n@docs/none.md.\\n@./src\np/src/x = y");
+    let tree = Tree::new(
+        "p/CLAUDE.md = a\\n@docs/none.md.\\n@./src\\n@src/dir @src @src/none\np/src/x = y\np/src/dir/z = y",
+    );
     tree.check(
         "p",
         |l| l,
@@ -184,6 +186,7 @@ fn a_missing_path_is_reported_with_its_line() {
         project session_start p/CLAUDE.md
         skip p/docs/none.md: import names no file
         skip p/src: a directory, not a file
+        skip p/src/dir: a directory, not a file
     ",
     );
     let memory = tree.load("p", |loader| loader);
