@@ -89,7 +89,9 @@ pub(super) fn read(
     let text = text(path, fence).map_err(|it| vec![it])?;
     let of_error = |error: &DocumentError| vec![fault(path, error.line(), error.message())];
     let document = aside_user_files::split(&text).map_err(|error| of_error(&error))?;
-    let header = document.strict_data::<Header>().map_err(|error| of_error(&error))?;
+    // A description is often a sentence with a colon, which is no YAML.
+    let header = document.strict_data::<Header>();
+    let header = header.or_else(|strict| document.data().map_err(|_| of_error(&strict)))?;
     let Some(header) = header else {
         return Err(vec![fault(path, 1, "expected front matter with name and description")]);
     };

@@ -32,6 +32,7 @@ fn skills_are_validated_by_the_standard() {
         &format!("name: a\\ndescription: {long}d"),
         &["3: description has 1025 characters, more than 1024"],
     );
+    check("a", "name: a\\ndescription: has: colon", &[]);
     check("a", "name: a\\ndescription: ''", &["3: description is empty"]);
     check("A", "name: A\\ndescription: d", &["2: name has other characters than a-z, 0-9 and -"]);
     check("a--b", "name: a--b\\ndescription: d", &["2: name has two hyphens in a row"]);
