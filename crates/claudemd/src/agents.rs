@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 use aside_diagnostic::Location;
 use aside_user_files::open::Fence;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use crate::definitions::DefinitionDir;
 use crate::links::plain_path::plain_path;
@@ -41,8 +42,33 @@ pub struct AgentFile {
     pub description: String,
     /// Its system prompt, without white space around it.
     pub prompt: String,
+    /// The keys of its file that restrict it elsewhere, and that nothing here
+    /// applies.
+    pub unused_keys: Vec<&'static str>,
     /// Its file.
     pub path: PathBuf,
+}
+
+/// The keys of an agent's front matter that restrict it in Claude Code.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UnusedKeys {
+    tools: Option<IgnoredAny>,
+    disallowed_tools: Option<IgnoredAny>,
+    model: Option<IgnoredAny>,
+}
+
+impl UnusedKeys {
+    /// Returns the names of the keys that are present.
+    #[must_use]
+    pub fn names(&self) -> Vec<&'static str> {
+        let keys = [
+            ("tools", &self.tools),
+            ("disallowedTools", &self.disallowed_tools),
+            ("model", &self.model),
+        ];
+        keys.into_iter().filter_map(|(name, value)| value.as_ref().map(|_| name)).collect()
+    }
 }
 
 /// The agents that were found.
@@ -138,6 +164,7 @@ fn read(path: &Path, fence: &Fence) -> Result<AgentFile, Diagnostic> {
         name: header.name.unwrap_or_else(|| stem().into_owned()),
         description: description.trim().to_owned(),
         prompt: prompt.to_owned(),
+        unused_keys: document.data::<UnusedKeys>().ok().flatten().unwrap_or_default().names(),
         path: path.to_owned(),
     })
 }

@@ -17,6 +17,8 @@ aside_diagnostic::kinds! {
     RECORDING = note "recording-answers";
     /// The prompt of coordinator mode names a tool that the request does not have.
     WORKER_TOOL = warning "worker-tool-missing";
+    /// The file of --agent has keys that restrict an agent and are not applied.
+    AGENT_KEYS_UNUSED = warning "agent-keys-unused";
     /// The model cannot do all that --profile documents asks for.
     PROFILE_BOUND = note "profile-bound";
     /// The catalogue has no row for the model.

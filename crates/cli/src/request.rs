@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use aside_cache_split::{Attribution, Layout, TtlSwitches};
+use aside_claudemd::agents::UnusedKeys;
 use aside_prompt_sections::{AgentMode, Attendance};
 use aside_session::{AgentDefinition, SectionInputs, SessionConfig, SessionState};
 use aside_user_files::SplitDocument;
@@ -18,6 +19,7 @@ use serde::Deserialize;
 use crate::Failure;
 use crate::arguments::{CompactAt, PromptArguments, RequestArguments};
 use crate::input::{self, MIB};
+use crate::{kinds, output};
 
 /// The longest system prompt or agent text, in bytes.
 const MAX_BYTES: u64 = MIB;
@@ -183,6 +185,7 @@ fn named_agent(
             "failed to read {name}: no such file, and no agent has this name: {known}"
         ));
     };
+    report_unused(&found.unused_keys, &found.path);
     Ok(AgentDefinition { name: found.name.clone(), prompt: found.prompt.as_str().into(), mode })
 }
 
@@ -211,8 +214,19 @@ fn agent(file: &Path, mode: AgentMode, fence: &Fence) -> anyhow::Result<AgentDef
         let line = document.body_line();
         return Err(anyhow!("failed to read {}:{line}: an agent without a prompt", file.display()));
     }
+    let unused = document.data::<UnusedKeys>().ok().flatten().unwrap_or_default();
+    report_unused(&unused.names(), file);
     let stem = || file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     Ok(AgentDefinition { name: header.name.unwrap_or_else(stem), prompt: prompt.into(), mode })
+}
+
+/// A user may rely on `tools` to restrict an agent, and `--agent` only sets the
+/// prompt.
+fn report_unused(keys: &[&str], file: &Path) {
+    if !keys.is_empty() {
+        let message = format!("--agent uses the prompt only, not {}", keys.join(", "));
+        output::report(&kinds::AGENT_KEYS_UNUSED.diagnostic(message).at(file));
+    }
 }
 
 /// Reads the front matter. Other keys may be sentences and globs that are not

@@ -261,6 +261,18 @@ fn an_agent_is_chosen_by_its_name() {
     let place = project();
     let (body, _) = text(aside(place.path(), &["render", "--agent", "reviewer", "Hi"]));
     assert!(body.contains("You review changes."), "{body}");
+    // Its restrictions are not applied, and the user learns it.
+    let restricted =
+        "---\nname: lim\ndescription: d\ntools: Read, Grep\nmodel: haiku\n---\nLook.\n";
+    let file = place.path().join("project/.claude/agents/lim.md");
+    fs::write(&file, restricted).unwrap();
+    for agent in ["lim", file.to_str().unwrap()] {
+        let (body, errors) = text(aside(place.path(), &["render", "--agent", agent, "Hi"]));
+        assert!(body.contains("Look."), "{body}");
+        let warning = "lim.md: --agent uses the prompt only, not tools, model";
+        assert!(errors.contains(warning), "{errors}");
+    }
+    fs::remove_file(&file).unwrap();
     let unknown = aside(place.path(), &["render", "--agent", "gone", "Hi"]);
     assert_eq!(unknown.status.code(), Some(2));
     let errors = String::from_utf8(unknown.stderr).unwrap();
