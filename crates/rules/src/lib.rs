@@ -22,6 +22,7 @@ pub mod of;
 mod shapes;
 
 // Re-exported because public signatures use their types: one dependency is enough.
+pub use aside_json as json;
 pub use aside_models as models;
 
 pub use aside_models::Wire;
