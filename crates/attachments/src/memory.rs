@@ -74,15 +74,12 @@ impl NestedMemory {
         let Some(before) = &self.before else {
             return format!(":\n\n{content}");
         };
-        if content.is_empty() && self.is_unused {
-            return " (changed since the session began): it is not loaded any more, and its \
-                    instructions no longer apply."
-                .to_owned();
-        }
         if content.is_empty() {
-            return " (changed since the session began): it is empty or gone, and its \
-                    instructions no longer apply."
-                .to_owned();
+            let why = if self.is_unused { "not loaded any more" } else { "empty or gone" };
+            return format!(
+                " (changed since the session began): it is {why}, and its instructions no longer \
+                 apply."
+            );
         }
         if content == before {
             return format!(

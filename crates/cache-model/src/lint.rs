@@ -8,6 +8,7 @@ mod request;
 mod rule;
 mod sessions;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
@@ -51,6 +52,14 @@ pub struct CostFinding {
     pub lost_cost: Option<Cost>,
     /// How to fix it.
     pub fix: &'static str,
+}
+
+impl CostFinding {
+    /// Returns the key that sorts findings, the most expensive first.
+    #[must_use]
+    pub fn by_cost(&self) -> impl Ord + use<> {
+        Reverse((self.lost_cost, self.lost_tokens))
+    }
 }
 
 /// A rule's id, and the cause of the misses that break it.
@@ -169,7 +178,7 @@ impl Linter {
             self.found.remove(&(table::EXPIRED_OFTEN.id, None));
         }
         let mut all: Vec<CostFinding> = self.found.into_values().collect();
-        all.sort_by_key(|it| std::cmp::Reverse((it.lost_cost, it.lost_tokens)));
+        all.sort_by_key(CostFinding::by_cost);
         all
     }
 

@@ -40,7 +40,7 @@ pub(crate) struct Loss<'a> {
     pub(crate) chain: &'a Chain,
     /// Marked positions, with their lifetimes.
     pub(crate) markers: &'a [(usize, CacheLifetime)],
-    /// Positions that are written, in order.
+    /// Positions above the one that was read that are written, in order.
     pub(crate) writes: &'a [(usize, CacheLifetime)],
     /// The position that was read; `None` if nothing was.
     pub(crate) hit: Option<usize>,
@@ -79,9 +79,7 @@ pub(crate) fn explain(loss: &Loss<'_>, found: &Found, entries: &Entries) -> Opti
 /// Explains what a request lost that was sent before the response to another with the same prefix
 /// had begun; `None` if there is no such prefix. Neither needs to continue the other.
 pub(crate) fn explain_fan_out(loss: &Loss<'_>, entries: &Entries) -> Option<Miss> {
-    let above = loss.writes.iter().rev().map(|it| it.0);
-    let mut above = above.take_while(|&it| loss.hit.is_none_or(|hit| it > hit));
-    let index = above.find(|&it| {
+    let index = loss.writes.iter().rev().map(|it| it.0).find(|&it| {
         let entry = entries.get(loss.chain.positions[it].hash);
         entry.is_some_and(|it| it.is_live(loss.at) && !it.is_readable(loss.at))
     })?;
@@ -278,7 +276,7 @@ fn cost(usage: Usage, prices: Prices, until: u64) -> Cost {
         (CacheLifetime::OneHour, usage.write_1h),
         (CacheLifetime::FiveMinutes, usage.write_5m),
         (CacheLifetime::TwelveHours, usage.write_12h),
-        (CacheLifetime::ThirtyMinutes, usage.write_other.saturating_sub(usage.write_12h)),
+        (CacheLifetime::ThirtyMinutes, usage.write_30m()),
     ];
     for (lifetime, tokens) in parts {
         let end = from.saturating_add(tokens).min(until.max(from));

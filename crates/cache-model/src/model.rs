@@ -193,11 +193,12 @@ impl CacheModel {
         let markers = self.effects(&chain, &plan, request);
         let read =
             hit.map(|index| Hit { path: chain.positions[index].path(request), tokens: usage.read });
+        let writes: Vec<_> = plan.above().collect();
         let loss = Loss {
             entry,
             chain: &chain,
             markers: &plan.markers,
-            writes: &plan.writes,
+            writes: &writes,
             hit,
             usage,
             tokens: &tokens,
@@ -230,7 +231,7 @@ impl CacheModel {
         let index = self.threads.add(entry, found.as_ref(), left);
         self.trace = Some(Trace {
             hit,
-            writes: plan.above().collect(),
+            writes,
             facts,
             is_fast: usage.is_fast,
             minimum: plan.minimum,

@@ -86,6 +86,8 @@ struct Header {
     /// By default the file's name without `.md`.
     name: Option<String>,
     description: Option<String>,
+    #[serde(flatten)]
+    unused: UnusedKeys,
 }
 
 impl Loader {
@@ -164,7 +166,7 @@ fn read(path: &Path, fence: &Fence) -> Result<AgentFile, Diagnostic> {
         name: header.name.unwrap_or_else(|| stem().into_owned()),
         description: description.trim().to_owned(),
         prompt: prompt.to_owned(),
-        unused_keys: document.data::<UnusedKeys>().ok().flatten().unwrap_or_default().names(),
+        unused_keys: header.unused.names(),
         path: path.to_owned(),
     })
 }

@@ -436,7 +436,7 @@ impl CacheState {
             (Self::Write5m, usage.write_5m),
             (Self::Write1h, usage.write_1h),
             (Self::Write12h, usage.write_12h),
-            (Self::WriteOther, usage.write_other - usage.write_12h.min(usage.write_other)),
+            (Self::WriteOther, usage.write_30m()),
             (Self::Plain, usage.uncached),
         ];
         let mut some = states.into_iter().filter(|(_, tokens)| *tokens > 0);

@@ -15,7 +15,6 @@ mod row;
 mod sums;
 mod thread;
 
-use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -96,7 +95,7 @@ impl RowBuilder {
         let found = self.linters.into_values().flat_map(Linter::finish);
         let is_unmarked = |it: &CostFinding| UNMARKED_RULES.iter().any(|rule| rule.id == it.rule);
         let mut all: Vec<_> = found.filter(is_unmarked).chain(self.spending.finish()).collect();
-        all.sort_by_key(|it| Reverse((it.lost_cost, it.lost_tokens)));
+        all.sort_by_key(CostFinding::by_cost);
         all
     }
 

@@ -83,7 +83,7 @@ impl PriceBand {
         times(self.read, usage.read)
             + times(self.write_5m, usage.write_5m)
             + times(self.write_1h, usage.write_1h)
-            + times(self.write_5m, usage.write_other.saturating_sub(usage.write_12h))
+            + times(self.write_5m, usage.write_30m())
             + times(self.write_12h.or(self.write_5m), usage.write_12h)
             + times(None, usage.uncached)
             + times(Some(self.output), usage.output)

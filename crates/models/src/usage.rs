@@ -134,6 +134,13 @@ impl Usage {
         known.saturating_add(self.write_other)
     }
 
+    /// Returns how many tokens were written for another time than 5 minutes, 1 hour or 12 hours,
+    /// which is 30 minutes on OpenAI.
+    #[must_use]
+    pub const fn write_30m(&self) -> u64 {
+        self.write_other.saturating_sub(self.write_12h)
+    }
+
     /// Returns how many tokens were read from the cache or written to it.
     #[must_use]
     pub const fn cached(&self) -> u64 {

@@ -1,13 +1,13 @@
 //! Images that the Messages API accepts: PNG, JPEG, GIF, WebP, recognized by
 //! their first bytes.
 
-use aside_messages::models::media::{header, judge_image};
+use aside_messages::models::media::{MAX_IMAGE_CHARS, header, judge_image};
 use aside_messages::wire::{Image, MediaSource};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// The API takes 5 MB of base64, which has four bytes for three.
-const MAX_IMAGE_BYTES: u64 = 3_750_000;
+/// Base64 has four characters for three bytes.
+const MAX_IMAGE_BYTES: u64 = MAX_IMAGE_CHARS as u64 / 4 * 3;
 
 /// Returns true if the first bytes are those of an image.
 pub(crate) fn is_like_image(bytes: &[u8]) -> bool {

@@ -101,7 +101,7 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
     let mut findings: Vec<CostFinding> =
         linters.into_values().flat_map(|it| it.0.finish()).collect();
     findings.extend(spending.finish());
-    findings.sort_by_key(|it| std::cmp::Reverse((it.lost_cost, it.lost_tokens)));
+    findings.sort_by_key(CostFinding::by_cost);
     if arguments.log.json {
         let cost_over_bound = over.map(figures::thousandths);
         let findings = &findings[..];

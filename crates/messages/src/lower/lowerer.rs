@@ -21,7 +21,7 @@ use super::closed_history::RepairedRuns;
 use super::lowered::{LowerError, Lowered};
 use super::open_run::is_context;
 use super::options::LowerOptions;
-use super::passes::{after_boundary, media_to_replace};
+use super::passes::{ReplacedMedia, after_boundary};
 use super::pipeline::{append_tail, limit_runs, repair_runs, select_entries};
 use super::prefix_changes::{Change, Entries, Exclusion, PrefixChanges, exclude};
 use super::run::Run;
@@ -205,9 +205,11 @@ impl Lowerer {
             return Err(LowerError::NothingToAnswer);
         }
         let mut repaired = self.repair(open, &mut found);
-        let media = [&self.state.before.media[..], &repaired.media].concat();
-        let replaced = media_to_replace(&media, &self.options).max(self.changes.replaced_media());
-        self.changes.replace_media(all, replaced, media.len(), &self.options);
+        let mut media = ReplacedMedia::new(&self.options);
+        let known = self.state.before.media.iter().chain(&repaired.media);
+        known.for_each(|medium| media.push(*medium));
+        let replaced = media.count.max(self.changes.replaced_media());
+        self.changes.replace_media(all, replaced, media.seen(), &self.options);
         // The media may be in closed messages. The number can also go down, if
         // media were pending and never appended.
         if self.apply(all).is_some() || replaced != self.replaced {

@@ -32,7 +32,7 @@ pub(super) use expand::expand;
 pub use fill_empty::NO_CONTENT;
 pub(super) use fill_empty::{Start, fill_empty};
 pub(super) use hoist_tool_results::hoist_tool_results;
-pub(super) use limit_media::{Medium, add_media, limit_media, media_of_runs, media_to_replace};
+pub(super) use limit_media::{Medium, ReplacedMedia, add_media, limit_media, media_of_runs};
 pub(super) use merge_adjacent::merge_adjacent;
 pub(super) use place_system::{drop_waiting_group, place_system};
 pub(crate) use repair_pairs::missing_result;

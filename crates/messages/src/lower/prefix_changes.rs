@@ -15,7 +15,7 @@
 use std::collections::HashSet;
 
 use super::options::LowerOptions;
-use super::passes::{Medium, add_media, media_to_replace};
+use super::passes::{Medium, ReplacedMedia, add_media};
 use crate::conversation::{
     ChangeStart, Entry, EntryId, EntryKind, Part, PrefixChange, PrefixReset,
 };
@@ -164,24 +164,25 @@ impl PrefixChanges {
     ) {
         let recorded = self.replaced_media();
         self.open_media = (replaced > recorded).then(|| {
-            let mut seen = Vec::new();
+            let mut seen = ReplacedMedia::new(options);
             let (mut from, mut end) = (None, None);
             for (index, entry) in all.sent() {
-                let before = seen.len();
-                entry.parts.iter().for_each(|part| add_media_of(part, &mut seen));
-                if seen.len() == before {
+                let mut media = Vec::new();
+                entry.parts.iter().for_each(|part| add_media_of(part, &mut media));
+                if media.is_empty() {
                     continue;
                 }
-                if from.is_none() && seen.len() > recorded {
+                media.into_iter().for_each(|medium| seen.push(medium));
+                if from.is_none() && seen.seen() > recorded {
                     from = Some(entry.id);
                 }
-                if end.is_none() && media_to_replace(&seen, options) >= replaced {
+                if end.is_none() && seen.count >= replaced {
                     end = Some(index + 1);
                 }
             }
             // Thinking produced after the last of these media is kept. When
             // some media were left out as a repair, that place is not known.
-            let end = end.filter(|_| seen.len() == media);
+            let end = end.filter(|_| seen.seen() == media);
             Change {
                 change: PrefixChange {
                     from: from.map_or(ChangeStart::Start, ChangeStart::Entry),

@@ -127,11 +127,7 @@ impl From<Usage> for Messages {
             written: Some(usage.written()),
             read: Some(usage.read),
             by_lifetime: Some(ByLifetime {
-                five_minutes: Some(
-                    usage
-                        .write_5m
-                        .saturating_add(usage.write_other.saturating_sub(usage.write_12h)),
-                ),
+                five_minutes: Some(usage.write_5m.saturating_add(usage.write_30m())),
                 one_hour: Some(usage.write_1h),
                 twelve_hours: (usage.write_12h > 0).then_some(usage.write_12h),
             }),

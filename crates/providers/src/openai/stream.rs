@@ -145,8 +145,8 @@ impl Reader {
     /// Adds the pieces in this order: thinking, text, refusal, calls.
     fn choice(&mut self, choice: Choice<'_>, out: &mut Vec<Event>) -> Result<(), StreamError> {
         if let Some(message) = choice.delta.or(choice.message.map(|it| *it)) {
-            let thoughts = [message.reasoning_content, message.reasoning].into_iter().flatten();
-            let thought = { thoughts }.find(|thought| !thought.0.is_empty());
+            let mut thoughts = [message.reasoning_content, message.reasoning].into_iter().flatten();
+            let thought = thoughts.find(|thought| !thought.0.is_empty());
             self.blocks.thinking(thought.unwrap_or_default().0, out)?;
             self.blocks.text(message.content.unwrap_or_default().0, out)?;
             if let Some(refusal) = filled(&message.refusal) {

@@ -89,9 +89,8 @@ fn id<'a>(checker: &mut Checker, item: &Node<'a>, kind: &str, ids: &mut HashSet<
         let expected = format!("at most {MAX_ID_CHARS} characters");
         checker.add_expecting(&table::ITEM_ID, id.path(), id.excerpt(), expected);
     }
-    let found = format!("{text:?} again");
-    if !ids.insert(text) {
-        checker.add(&table::DOUBLED_ITEM, id.path(), found);
+    if let Some(text) = ids.replace(text) {
+        checker.add(&table::DOUBLED_ITEM, id.path(), format!("{text:?} again"));
     }
 }
 

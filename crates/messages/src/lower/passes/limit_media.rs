@@ -1,3 +1,5 @@
+use std::collections::VecDeque;
+
 use aside_models::media::{MANY_IMAGES, MAX_IMAGE_SIDE_OF_MANY, header};
 
 use crate::lower::options::LowerOptions;
@@ -39,58 +41,57 @@ fn bytes(source: &MediaSource) -> usize {
     }
 }
 
-/// Sums over the images and documents that stay.
-#[derive(Clone, Copy, Default)]
-struct Kept {
-    count: usize,
-    bytes: usize,
-    images: usize,
-    large: usize,
-}
-
-impl Kept {
-    fn add(&mut self, medium: Medium) {
-        self.count += 1;
-        self.bytes += medium.bytes;
-        self.images += usize::from(medium.is_image);
-        self.large += usize::from(medium.is_large);
-    }
-
-    fn remove(&mut self, medium: Medium) {
-        self.count -= 1;
-        self.bytes -= medium.bytes;
-        self.images -= usize::from(medium.is_image);
-        self.large -= usize::from(medium.is_large);
-    }
-}
-
-/// Returns how many of a conversation's images and documents are replaced, the
+/// Decides how many of a conversation's images and documents are replaced, the
 /// oldest first: none up to a limit, then about half of what it allows, to keep
 /// the prefix from breaking with every image.
 ///
 /// With a limit of 100, 100 images stay, 101 to 150 lose the first 50, 151 to
 /// 200 the first 100. The number never decreases as a conversation grows.
-pub(crate) fn media_to_replace(media: &[Medium], options: &LowerOptions) -> usize {
-    let (limit, max_bytes) = (options.media_limit, options.media_bytes);
-    let target = limit.saturating_sub((limit / 2).max(1).saturating_sub(1));
-    let (mut first, mut kept) = (0, Kept::default());
-    for (index, medium) in media.iter().enumerate() {
-        kept.add(*medium);
-        let are_too_many = kept.count > limit;
-        let are_too_long = kept.bytes > max_bytes;
-        let are_too_large = options.limits_image_sides && kept.images > MANY_IMAGES;
+pub(crate) struct ReplacedMedia<'o> {
+    options: &'o LowerOptions,
+    /// How many are replaced.
+    pub(crate) count: usize,
+    /// Those that stay, and sums over them.
+    kept: VecDeque<Medium>,
+    bytes: usize,
+    images: usize,
+    large: usize,
+}
+
+impl<'o> ReplacedMedia<'o> {
+    pub(crate) fn new(options: &'o LowerOptions) -> Self {
+        Self { options, count: 0, kept: VecDeque::new(), bytes: 0, images: 0, large: 0 }
+    }
+
+    /// Returns how many there are, replaced ones included.
+    pub(crate) fn seen(&self) -> usize {
+        self.count + self.kept.len()
+    }
+
+    /// Adds the next one.
+    pub(crate) fn push(&mut self, medium: Medium) {
+        self.kept.push_back(medium);
+        self.bytes += medium.bytes;
+        self.images += usize::from(medium.is_image);
+        self.large += usize::from(medium.is_large);
+        let (limit, max_bytes) = (self.options.media_limit, self.options.media_bytes);
+        let target = limit.saturating_sub((limit / 2).max(1).saturating_sub(1));
+        let are_too_many = self.kept.len() > limit;
+        let are_too_long = self.bytes > max_bytes;
+        let are_too_large = self.options.limits_image_sides && self.images > MANY_IMAGES;
         // The newest stays if a request can hold it alone.
-        while kept.count > 0
-            && (are_too_many && kept.count > target
-                || are_too_large && kept.large > 0 && kept.images > MANY_IMAGES / 2
-                || are_too_long
-                    && kept.bytes > if first < index { max_bytes / 2 } else { max_bytes })
+        while are_too_many && self.kept.len() > target
+            || are_too_large && self.large > 0 && self.images > MANY_IMAGES / 2
+            || are_too_long
+                && self.bytes > if self.kept.len() > 1 { max_bytes / 2 } else { max_bytes }
         {
-            kept.remove(media[first]);
-            first += 1;
+            let Some(oldest) = self.kept.pop_front() else { return };
+            self.count += 1;
+            self.bytes -= oldest.bytes;
+            self.images -= usize::from(oldest.is_image);
+            self.large -= usize::from(oldest.is_large);
         }
     }
-    first
 }
 
 pub(crate) fn media_of_runs(runs: &[Run]) -> Vec<Medium> {
@@ -161,6 +162,12 @@ fn replace(content: &mut ContentBlock, budget: &mut usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn media_to_replace(media: &[Medium], options: &LowerOptions) -> usize {
+        let mut replaced = ReplacedMedia::new(options);
+        media.iter().for_each(|medium| replaced.push(*medium));
+        replaced.count
+    }
 
     fn at_most(media_limit: usize) -> LowerOptions {
         LowerOptions { media_limit, ..LowerOptions::default() }
