@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use aside_diagnostic::Location;
 use aside_user_files::open::Fence;
+use aside_user_files::{DocumentError, SplitDocument};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -32,13 +33,21 @@ const PLACES: [&str; 1] = [".claude/agents"];
 /// How large an agent's file may be, in bytes.
 const MAX_BYTES: u64 = 1024 * 1024;
 
-/// An agent from a file.
+/// An agent from a Markdown file.
+///
+/// ```text
+/// ---
+/// name: reviewer          by default the file's name without its extension
+/// description: Reviews a change.
+/// ---
+/// You review changes.     the prompt, without white space around it
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AgentFile {
     /// The name to start it by.
     pub name: String,
-    /// What it is for, for the model.
+    /// What it is for, for the model; empty if the file does not say.
     pub description: String,
     /// Its system prompt, without white space around it.
     pub prompt: String,
@@ -52,7 +61,7 @@ pub struct AgentFile {
 /// The keys of an agent's front matter that restrict it in Claude Code.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct UnusedKeys {
+struct UnusedKeys {
     tools: Option<IgnoredAny>,
     disallowed_tools: Option<IgnoredAny>,
     model: Option<IgnoredAny>,
@@ -60,8 +69,7 @@ pub struct UnusedKeys {
 
 impl UnusedKeys {
     /// Returns the names of the keys that are present.
-    #[must_use]
-    pub fn names(&self) -> Vec<&'static str> {
+    fn names(&self) -> Vec<&'static str> {
         let keys = [
             ("tools", &self.tools),
             ("disallowedTools", &self.disallowed_tools),
@@ -139,34 +147,56 @@ impl Agents {
     }
 }
 
-/// Reads a file inside the fence.
-fn read(path: &Path, fence: &Fence) -> Result<AgentFile, Diagnostic> {
-    let fault = |line: usize, message: &str| {
-        let place = Location::new(path).line(line);
-        kinds::AGENT_INVALID.diagnostic(message).at(place)
+impl AgentFile {
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    /// With its line, front matter that cannot be read, and a file without a prompt.
+    pub fn parse(text: &str, path: &Path) -> Result<Self, Diagnostic> {
+        let of_document = |error: DocumentError| fault(path, error.line(), error.message());
+        let document = aside_user_files::split(text).map_err(of_document)?;
+        let header = header(document).map_err(of_document)?;
+        let prompt = document.body().trim();
+        if prompt.is_empty() {
+            return Err(fault(path, document.body_line(), "an agent without a prompt"));
+        }
+        let stem = || path.file_stem().unwrap_or_default().to_string_lossy();
+        Ok(Self {
+            name: header.name.unwrap_or_else(|| stem().into_owned()),
+            description: header.description.unwrap_or_default().trim().to_owned(),
+            prompt: prompt.to_owned(),
+            unused_keys: header.unused.names(),
+            path: path.to_owned(),
+        })
+    }
+}
+
+/// Reads the front matter. Descriptions are often sentences with a colon, which are no YAML, so
+/// this falls back to a lenient reading; then a name that YAML would read as another kind of value
+/// is an error.
+fn header(document: SplitDocument<'_>) -> Result<Header, DocumentError> {
+    let strict = match document.strict_data::<Header>() {
+        Ok(header) => return Ok(header.unwrap_or_default()),
+        Err(error) => error,
     };
+    let header: Header = document.data()?.unwrap_or_default();
+    let is_name = |name: &str| !name.starts_with(['[', '{', '*', '&', '!', '@', '`', '%']);
+    if header.name.as_deref().is_none_or(is_name) { Ok(header) } else { Err(strict) }
+}
+
+/// Reads a file inside the fence, whose agent the model chooses by its description.
+fn read(path: &Path, fence: &Fence) -> Result<AgentFile, Diagnostic> {
     let skip = |reason: SkipReason| kinds::AGENT_INVALID.diagnostic(reason).at(path);
     let file = fence.open_file(path).map_err(|error| skip(error.into()))?;
     let bytes = file.read(MAX_BYTES).map_err(|error| skip(error.into()))?;
-    let text = String::from_utf8(bytes).map_err(|_| fault(1, "not UTF-8"))?;
-    let of_document = |error: aside_user_files::DocumentError| fault(error.line(), error.message());
-    let document = aside_user_files::split(&text).map_err(of_document)?;
-    // Descriptions are often sentences with a colon, which are no YAML.
-    let header: Header = document.data().map_err(of_document)?.unwrap_or_default();
-    let description = header.description.unwrap_or_default();
-    if description.trim().is_empty() {
-        return Err(fault(1, "expected front matter with a description"));
+    let text = String::from_utf8(bytes).map_err(|_| fault(path, 1, "not UTF-8"))?;
+    let agent = AgentFile::parse(&text, path)?;
+    if agent.description.is_empty() {
+        return Err(fault(path, 1, "expected front matter with a description"));
     }
-    let prompt = document.body().trim();
-    if prompt.is_empty() {
-        return Err(fault(document.body_line(), "an agent without a prompt"));
-    }
-    let stem = || path.file_stem().unwrap_or_default().to_string_lossy();
-    Ok(AgentFile {
-        name: header.name.unwrap_or_else(|| stem().into_owned()),
-        description: description.trim().to_owned(),
-        prompt: prompt.to_owned(),
-        unused_keys: header.unused.names(),
-        path: path.to_owned(),
-    })
+    Ok(agent)
+}
+
+fn fault(path: &Path, line: usize, message: &str) -> Diagnostic {
+    kinds::AGENT_INVALID.diagnostic(message).at(Location::new(path).line(line))
 }

@@ -8,13 +8,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use aside_cache_split::{Attribution, Layout, TtlSwitches};
-use aside_claudemd::agents::UnusedKeys;
+use aside_claudemd::agents::AgentFile;
 use aside_prompt_sections::{AgentMode, Attendance};
 use aside_session::{AgentDefinition, SectionInputs, SessionConfig, SessionState};
-use aside_user_files::SplitDocument;
 use aside_user_files::json;
 use aside_user_files::open::Fence;
-use serde::Deserialize;
 
 use crate::Failure;
 use crate::arguments::{CompactAt, PromptArguments, RequestArguments};
@@ -26,14 +24,6 @@ const MAX_BYTES: u64 = MIB;
 
 /// The longest session state, in bytes.
 const MAX_STATE: u64 = 16 * MIB;
-
-/// Which keys to use from an agent's front matter; others belong to other
-/// programs.
-#[derive(Default, Deserialize)]
-struct AgentHeader {
-    /// The agent's name; without it, the file's name counts.
-    name: Option<String>,
-}
 
 /// Sets request arguments, and reads the files that they name.
 ///
@@ -185,61 +175,29 @@ fn named_agent(
             "failed to read {name}: no such file, and no agent has this name: {known}"
         ));
     };
-    report_unused(&found.unused_keys, &found.path);
-    Ok(AgentDefinition { name: found.name.clone(), prompt: found.prompt.as_str().into(), mode })
+    Ok(definition(found, mode))
 }
 
-/// Reads an agent from a Markdown file. The front matter has its name, else the
-/// file name counts; the body is the prompt.
-///
-/// ```text
-/// ---
-/// name: reviewer          the source of queries becomes agent:reviewer
-/// ---
-/// You review changes.     the prompt, without white space around it
-/// ```
+/// Reads an agent from a Markdown file. The source of queries becomes `agent:` and its name.
 ///
 /// # Errors
 /// Fails with the line when the front matter cannot be read, and also when the
 /// body is empty or a link leads outside the project.
 fn agent(file: &Path, mode: AgentMode, fence: &Fence) -> anyhow::Result<AgentDefinition> {
     let text = input::text_within(fence, file, MAX_BYTES)?;
-    let failed = |error: aside_user_files::DocumentError| {
-        anyhow!("failed to read {}:{}: {}", file.display(), error.line(), error.message())
-    };
-    let document = aside_user_files::split(&text).map_err(failed)?;
-    let header = header(document).map_err(failed)?;
-    let prompt = document.body().trim();
-    if prompt.is_empty() {
-        let line = document.body_line();
-        return Err(anyhow!("failed to read {}:{line}: an agent without a prompt", file.display()));
-    }
-    let unused = document.data::<UnusedKeys>().ok().flatten().unwrap_or_default();
-    report_unused(&unused.names(), file);
-    let stem = || file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(AgentDefinition { name: header.name.unwrap_or_else(stem), prompt: prompt.into(), mode })
+    let agent = AgentFile::parse(&text, file)
+        .map_err(|fault| anyhow!("failed to read {}", fault.without_severity()))?;
+    Ok(definition(&agent, mode))
 }
 
-/// A user may rely on `tools` to restrict an agent, and `--agent` only sets the
-/// prompt.
-fn report_unused(keys: &[&str], file: &Path) {
-    if !keys.is_empty() {
-        let message = format!("--agent uses the prompt only, not {}", keys.join(", "));
-        output::report(&kinds::AGENT_KEYS_UNUSED.diagnostic(message).at(file));
+/// Takes the prompt of an agent, and says what is left out: a user may rely on `tools` to restrict
+/// it.
+fn definition(agent: &AgentFile, mode: AgentMode) -> AgentDefinition {
+    if !agent.unused_keys.is_empty() {
+        let message = format!("--agent uses the prompt only, not {}", agent.unused_keys.join(", "));
+        output::report(&kinds::AGENT_KEYS_UNUSED.diagnostic(message).at(&*agent.path));
     }
-}
-
-/// Reads the front matter. Other keys may be sentences and globs that are not
-/// YAML, so this falls back to a lenient reading when the YAML is invalid; then
-/// a name that YAML would read as another kind of value is an error.
-fn header(document: SplitDocument<'_>) -> Result<AgentHeader, aside_user_files::DocumentError> {
-    let strict = match document.strict_data::<AgentHeader>() {
-        Ok(header) => return Ok(header.unwrap_or_default()),
-        Err(error) => error,
-    };
-    let header: AgentHeader = document.data()?.unwrap_or_default();
-    let is_name = |name: &str| !name.starts_with(['[', '{', '*', '&', '!', '@', '`', '%']);
-    if header.name.as_deref().is_none_or(is_name) { Ok(header) } else { Err(strict) }
+    AgentDefinition { name: agent.name.clone(), prompt: agent.prompt.as_str().into(), mode }
 }
 
 /// Reads the `--state` JSON; the error has the line and column.

@@ -26,7 +26,7 @@ pub(crate) fn head(opened: &mut OpenedFile) -> io::Result<Head> {
 
 /// Returns true for a file that is no text.
 pub(crate) fn is_binary(head: &Head) -> bool {
-    head.bytes.iter().take(TEXT_SAMPLE_BYTES).any(|byte| *byte == 0)
+    head.bytes[..head.bytes.len().min(TEXT_SAMPLE_BYTES)].contains(&0)
 }
 
 /// Reads what follows the start of a PDF document.
