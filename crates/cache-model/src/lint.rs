@@ -18,6 +18,7 @@ use serde::Serialize;
 use crate::cache_rules::{CacheRules, Mechanism};
 use crate::chain::chain;
 use crate::difference::Cause;
+use crate::miss::beyond_reads;
 use crate::model::{CacheModel, Trace};
 use crate::thinking::thinking_lost;
 use crate::timed::Timed;
@@ -144,9 +145,12 @@ impl Linter {
         self.hours(trace, &entry.request, verdict);
         if verdict.parent.is_none() {
             let shared = self.starts.add(trace, &entry.request);
-            if let Some((path, tokens)) = shared {
+            if let Some((path, tokens)) = shared.after {
                 let cost = saved(trace, tokens);
                 self.report(&table::SHARED_AFTER_SESSION, index, Some(path), tokens, cost);
+            }
+            if let Some(end) = shared.prefix.filter(|_| verdict.miss.is_none()) {
+                self.shared_prefix(trace, entry, verdict, end);
             }
         }
         let last = verdict.markers.last().map(|it| it.path.to_string());
@@ -264,6 +268,32 @@ impl Linter {
             let cost = saved(trace, tokens);
             self.report(rule, trace.index, path, tokens, cost);
         }
+    }
+
+    /// Reports a prefix, up to the position `end`, that another conversation has sent shortly
+    /// before and this one pays for again: without a marker there, or after its entry has expired.
+    fn shared_prefix(&mut self, trace: &Trace, entry: &Timed, verdict: &Verdict, end: usize) {
+        let positions = &trace.chain.positions;
+        let usage = entry.usage.unwrap_or(verdict.usage);
+        let is_dropped = positions.iter().all(|it| it.mark.is_none()) && usage.cached() > 0;
+        if is_dropped && trace.mechanism == Mechanism::Markers || !trace.mechanism.bills_writes() {
+            return;
+        }
+        let until = trace.up_to(&positions[end]);
+        let tokens = until.saturating_sub(usage.read);
+        if tokens < trace.minimum {
+            return;
+        }
+        let rule: &'static Rule = match positions[end].mark {
+            Some(_) => {
+                self.expired += 1;
+                &table::EXPIRED_OFTEN
+            }
+            None => &table::CACHEABLE_BUT_UNMARKED,
+        };
+        let path = positions[end].path(&entry.request).to_string();
+        let cost = trace.prices().map(|prices| beyond_reads(usage, prices, until));
+        self.report(rule, trace.index, Some(path), tokens, cost);
     }
 
     /// Reports instructions that the last request had too, when the model

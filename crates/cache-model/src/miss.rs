@@ -104,7 +104,7 @@ impl Loss<'_> {
             detail,
             difference: None,
             lost_tokens: until.saturating_sub(self.usage.read),
-            lost_cost: self.prices.map(|prices| cost(self.usage, prices, until)),
+            lost_cost: self.prices.map(|prices| beyond_reads(self.usage, prices, until)),
             unreached: self.unreached(entries),
         }
     }
@@ -256,7 +256,7 @@ pub(crate) fn as_billed(
         detail: Some(MissDetail::Unexplained),
         difference: None,
         lost_tokens,
-        lost_cost: prices.map(|prices| cost(billed, prices, expected)),
+        lost_cost: prices.map(|prices| beyond_reads(billed, prices, expected)),
         unreached: None,
     })
 }
@@ -269,7 +269,7 @@ const TOLERATED: u64 = 256;
 ///
 /// These tokens were written or sent uncached, in prefix order; to read them would have been
 /// cheaper by this amount.
-fn cost(usage: Usage, prices: Prices, until: u64) -> Cost {
+pub(crate) fn beyond_reads(usage: Usage, prices: Prices, until: u64) -> Cost {
     let mut from = usage.read;
     let mut paid = Cost::ZERO;
     let parts = [

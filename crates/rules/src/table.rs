@@ -393,7 +393,8 @@ rules! {
         .fix("use a longer lifetime if the API has one, or send a request before the entry expires");
     THINKING_BOUND_PREFIX_CHANGED = "thinking-bound-prefix-changed" .messages(PRESERVED, "the prefix that the thinking is bound to") .level(Cost)
         .fix("leave tools, system prompt and earlier messages as they were sent");
-    CACHEABLE_BUT_UNMARKED = "cacheable-but-unmarked" .messages(CACHING, "a marker in a long prefix that is sent again") .level(Cost)
+    CACHEABLE_BUT_UNMARKED = "cacheable-but-unmarked" .messages(CACHING, "a marker in a long prefix that is sent again")
+        .chat(PREFIXES, "a breakpoint in a long prefix that is sent again").responses(PREFIXES, "a breakpoint in a long prefix that is sent again") .level(Cost)
         .fix("put markers at the end of the system prompt and of the conversation");
     INSTRUCTIONS_UNCACHED = "instructions-uncached" .responses(PREFIXES, "stable text in the first developer message, where the model caches it") .level(Cost)
         .fix("move the stable text from `instructions` to a first developer message");

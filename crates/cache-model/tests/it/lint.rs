@@ -339,3 +339,43 @@ fn a_long_prefix_without_a_marker() {
     };
     assert_eq!((recorded(0), recorded(4_000)), (1, 0));
 }
+
+/// Requests with one system prompt, of which none continues another.
+fn one_shots(every: u64, system: Value, question: fn(Value) -> Value) -> Vec<(u64, Value)> {
+    let request = |number: u64| {
+        let asked = question(short(&format!("question {number}")));
+        (number * every, body(std::slice::from_ref(&system), &[user(vec![asked])]))
+    };
+    (0..4).map(request).collect()
+}
+
+#[test]
+fn requests_with_one_prompt_share_its_prefix() {
+    let (bare, five, hour) = (long("a"), tail(long("a")), marked(long("a"), "1h"));
+    let unmarked = "cacheable-but-unmarked";
+    check(unmarked, one_shots(60, bare.clone(), |it| it), one_shots(60, five.clone(), |it| it));
+    let late = one_shots(3_600, bare.clone(), |it| it);
+    check(unmarked, one_shots(60, bare.clone(), tail), late);
+    check("expired-often", one_shots(600, five, |it| it), one_shots(600, hour, |it| it));
+    let findings = lint(&log(one_shots(60, bare, |it| it)), &CacheRules::anthropic());
+    assert_eq!((findings[0].requests, findings[0].path.as_deref()), (3, Some("system[0]")));
+}
+
+#[test]
+fn a_developer_message_without_a_breakpoint() {
+    let requests = |mark: fn(&mut Value)| {
+        let request = |number: u64| {
+            let mut text = json!({"type": "input_text", "text": "word ".repeat(2_000)});
+            mark(&mut text);
+            let question = json!({"role": "user", "content": format!("question {number}")});
+            let developer = json!({"role": "developer", "content": [text]});
+            (number * 60, json!({"model": "gpt-6-sol", "input": [developer, question]}))
+        };
+        let all = log((0..3).map(request).collect());
+        let found = lint(&all, &CacheRules::openai());
+        found.iter().map(|it| it.rule).collect::<Vec<_>>()
+    };
+    assert_eq!(requests(|_| ()), ["cacheable-but-unmarked"]);
+    let breakpoint = |it: &mut Value| it["prompt_cache_breakpoint"] = json!({"mode": "explicit"});
+    assert_eq!(requests(breakpoint), Vec::<&str>::new());
+}
