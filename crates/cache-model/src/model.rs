@@ -41,13 +41,19 @@ pub struct CacheModel {
     entries: Entries,
     threads: Threads,
     now: Duration,
-    /// How many of the provider's tokens there are per estimated token, by
-    /// model.
-    scales: HashMap<String, f64>,
+    /// The tokens of requests with a recorded usage, by model.
+    seen: HashMap<String, Seen>,
     last: Option<Sent>,
     trace: Option<Trace>,
     /// True once a recorded usage shows that the provider caches.
     is_caching: bool,
+}
+
+/// The input of requests, as the provider counted it and as it was estimated.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    counted: u64,
+    estimated: u64,
 }
 
 /// The latest request's positions, with their results.
@@ -108,7 +114,7 @@ impl CacheModel {
             entries: Entries::default(),
             threads: Threads::default(),
             now: Duration::ZERO,
-            scales: HashMap::new(),
+            seen: HashMap::new(),
             last: None,
             trace: None,
             is_caching: false,
@@ -118,7 +124,7 @@ impl CacheModel {
     /// Empties the cache, but keeps the token counts that it has learned.
     #[must_use]
     pub fn cleared(&self) -> Self {
-        Self { scales: self.scales.clone(), ..Self::new(self.rules.clone()) }
+        Self { seen: self.seen.clone(), ..Self::new(self.rules.clone()) }
     }
 
     /// Returns the positions of the request sent last.
@@ -257,7 +263,8 @@ impl CacheModel {
     /// Returns how many tokens the provider counts per estimated token.
     fn scale(&self, request: &Body) -> f64 {
         let model = request.model().unwrap_or_default();
-        self.scales.get(model).copied().unwrap_or(1.0)
+        let seen = self.seen.get(model).filter(|it| it.estimated > 0);
+        seen.map_or(1.0, |it| it.counted as f64 / it.estimated as f64)
     }
 
     /// Chooses the positions to read and to write.

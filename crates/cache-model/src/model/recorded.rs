@@ -7,6 +7,11 @@ use crate::timed::Timed;
 use crate::usage::{Prices, Usage};
 use crate::verdict::Verdict;
 
+/// How many tokens a provider adds to a body for the use of tools, at most. If there are more, and
+/// more than the estimate, the usage is not that of the body alone: it counts search results, files
+/// or messages that the provider keeps.
+const HIDDEN: u64 = 1_000;
+
 impl CacheModel {
     /// Sends a request as [`CacheModel::send_timed`] does, and learns from its recorded usage. This
     /// decides whether there is a miss: a predicted one counts only if the provider did not read
@@ -43,9 +48,10 @@ impl CacheModel {
             return;
         };
         self.is_caching |= usage.cached() > 0;
-        if sent.estimated > 0 && usage.input() > 0 {
-            let scale = usage.input() as f64 / sent.estimated as f64;
-            self.scales.insert(sent.model, scale);
+        if usage.input() > 0 && usage.input() <= 2 * sent.estimated + HIDDEN {
+            let seen = self.seen.entry(sent.model).or_default();
+            seen.counted += usage.input();
+            seen.estimated += sent.estimated;
         }
         if let Mechanism::Implicit { .. } = sent.mechanism {
             // The whole request is cached. What is read is rounded down, so it

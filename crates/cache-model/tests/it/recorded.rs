@@ -166,3 +166,20 @@ fn a_wrong_rule_is_seen() {
     assert!(wrong(&|rules| rules.latency = Duration::from_secs(30)));
     assert!(!wrong(&|_| {}));
 }
+
+/// A search result that the provider adds is in the usage of one request, and in the body of none.
+#[test]
+fn a_usage_beyond_its_body_changes_no_other_figure() {
+    let body = |text: &str| {
+        let body = format!(
+            r#"{{"model":"claude-opus-5-5","messages":[{{"role":"user","content":"{text}"}}]}}"#
+        );
+        Body::parse(body.as_bytes()).unwrap()
+    };
+    let long = body(&"word ".repeat(2_000));
+    let mut model = CacheModel::new(CacheRules::anthropic());
+    let expected = model.send(&long, Duration::ZERO).usage;
+    model.send(&body("search"), Duration::from_secs(1));
+    model.observe(Usage::from_input(0, 0, 0, 24_000));
+    assert_eq!(model.send(&long, Duration::from_secs(2)).usage, expected);
+}
