@@ -133,7 +133,7 @@ fn losses(sums: &Sums, arguments: &Report) -> String {
     for (name, it) in sums.groups(GroupBy::Cause).into_iter().take(MAX_GROUPS) {
         let requests = count(it.requests, "request", "requests");
         let tokens = match it.lost_tokens {
-            0 => "nothing to save".to_owned(),
+            0 => "no miss".to_owned(),
             tokens => format!("{} tokens", thousands(tokens)),
         };
         let cost = match it.lost_cost {

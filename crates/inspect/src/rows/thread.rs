@@ -6,13 +6,15 @@
 //!
 //! ```text
 //! the log states a compaction, or the input is less than half of before    compaction
+//! the pause before it is longer than any lifetime                          expired
 //! another model than before                                                model switch
 //! the provider reports what changed                                        as reported
 //! all that was read is what its lifetime kept since the request before     expired
 //! else                                                                     unknown
 //! ```
 //!
-//! A thread is a session, or one of its sub-agents.
+//! A request after a compaction loses only what every request in its thread reads, and nothing if
+//! it reads some: the summary is new. A thread is a session, or one of its sub-agents.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -115,7 +117,14 @@ impl Thread {
     /// of the session: it is not a part of the conversation.
     fn is_beside(&self, exchange: &Exchange, usage: Usage) -> bool {
         let is_small = self.is_shorter(usage) && usage.cached() == 0;
-        is_small && self.model != exchange.model && !exchange.is_compacted
+        is_small && !self.has_same_model(exchange) && !exchange.is_compacted
+    }
+
+    /// A model has several ids: with a date, a platform's prefix or `[1m]`.
+    fn has_same_model(&self, exchange: &Exchange) -> bool {
+        let id = |model: &Option<String>| find(model.as_deref().unwrap_or_default()).facts.id;
+        self.model == exchange.model
+            || (id(&self.model) == id(&exchange.model) && !id(&self.model).is_empty())
     }
 
     /// Returns true for less than half of the input before.
@@ -132,11 +141,11 @@ impl Thread {
     ) -> Option<SessionMiss> {
         let expected = self.left.min(usage.input());
         let lost = expected.saturating_sub(usage.read);
-        let is_shorter = self.is_shorter(usage) && self.model == exchange.model;
+        let is_shorter = self.is_shorter(usage) && self.has_same_model(exchange);
         let is_compacted = exchange.is_compacted || (is_shorter && lost > TOLERATED);
         if is_compacted {
-            let shared = self.shared.unwrap_or(0).min(expected);
-            let tokens = shared.saturating_sub(usage.read);
+            let shared = self.shared.filter(|_| usage.read == 0);
+            let tokens = shared.unwrap_or(0).min(expected);
             let is_expired = tokens > 0 && self.alive(at) == 0;
             let cause = if is_expired { cache.expiry } else { SessionCause::Compaction };
             return Some(SessionMiss { cause, tokens });
@@ -145,7 +154,12 @@ impl Thread {
             return None;
         }
         let is_expired = usage.read + TOLERATED >= self.alive(at).min(expected);
-        Some(SessionMiss { cause: self.cause(exchange, is_expired, cache), tokens: lost })
+        let cause = match self.cause(exchange, is_expired, cache) {
+            // Without the change it would not have been read either.
+            _ if at.saturating_sub(self.at) >= cache.longest() => cache.expiry,
+            cause => cause,
+        };
+        Some(SessionMiss { cause, tokens: lost })
     }
 
     /// Returns how many of the tokens that it left are still in the cache.
@@ -168,7 +182,7 @@ impl Thread {
             Some("messages_changed") => Some(SessionCause::MessagesChanged),
             _ => None,
         };
-        if self.model != exchange.model {
+        if !self.has_same_model(exchange) {
             SessionCause::ModelSwitch
         } else if let Some(cause) = reported {
             cause
@@ -239,6 +253,14 @@ impl Cache {
             Mechanism::Markers => CacheLifetime::FiveMinutes.duration(),
             Mechanism::Implicit { lifetime, .. } => lifetime.duration(),
             _ => CacheLifetime::ThirtyMinutes.duration(),
+        }
+    }
+
+    /// Returns after which pause no lifetime keeps an entry.
+    fn longest(&self) -> Duration {
+        match self.mechanism {
+            Mechanism::Breakpoints => CacheLifetime::TwelveHours.duration(),
+            _ => CacheLifetime::OneHour.duration(),
         }
     }
 }

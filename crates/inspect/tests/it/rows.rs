@@ -185,6 +185,28 @@ fn entries_expire_by_their_own_lifetimes() {
     let read = [[0, 0, 20_000, 0], [1, 20_000, 1_000, 0]];
     check(&[read[0], read[1], [120, 0, 20_500, 0]], boundary, "expired", 20_000);
     check(&[read[0], read[1], [2, 0, 20_500, 0]], boundary, "compaction", 20_000);
+    // What every request reads was read; the summary is new.
+    check(&[read[0], read[1], [2, 18_000, 6_000, 0]], boundary, "compaction", 0);
+}
+
+#[test]
+fn a_model_is_switched_while_its_cache_lives() {
+    // What a request with this model loses, some minutes after one with Opus.
+    let lost = |minute: u64, model: &str, expected: Option<&str>| {
+        let line = |minute: u64, model: &str| {
+            format!(
+                r#"{{"type":"assistant","sessionId":"s","timestamp":"2026-11-22T{:02}:{:02}:00Z","message":{{"id":"{minute}","model":"{model}","usage":{{"input_tokens":1,"cache_creation_input_tokens":20000}}}}}}"#,
+                minute / 60,
+                minute % 60
+            )
+        };
+        let rows = rows(&format!("{}\n{}", line(0, "claude-opus-5-5"), line(minute, model)));
+        let name = rows[1].cause.as_ref().map(|it| it.name.as_ref());
+        assert_eq!(name, expected, "{model} after {minute} minutes");
+    };
+    lost(2, "claude-sonnet-5-5", Some("model switch"));
+    lost(120, "claude-sonnet-5-5", Some("expired"));
+    lost(6, "claude-opus-5-5[1m]", Some("expired"));
 }
 
 #[test]
