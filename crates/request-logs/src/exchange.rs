@@ -25,7 +25,8 @@ pub struct Exchange {
     /// True if the agent has replaced the conversation by a summary since the
     /// request before.
     pub is_compacted: bool,
-    /// The request's id, or its response's.
+    /// The request's id, or its response's. Codex writes none: there it is the session that began
+    /// the history, and that history's tokens so far.
     pub id: Option<String>,
     /// The previous request's id.
     pub previous: Option<String>,

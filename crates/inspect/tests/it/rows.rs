@@ -275,6 +275,30 @@ fn a_response_that_a_fork_repeats_is_billed_once() {
 }
 
 #[test]
+fn a_fork_of_codex_repeats_the_session_that_it_continues() {
+    let count = |total: u64| {
+        format!(
+            r#"{{"type":"event_msg","payload":{{"type":"token_count","info":{{"total_token_usage":{{"total_tokens":{total}}},"last_token_usage":{{"input_tokens":2000,"output_tokens":9}}}}}}}}"#
+        )
+    };
+    let meta = |keys: &str| format!(r#"{{"type":"session_meta","payload":{{{keys}}}}}"#);
+    let first = [meta(r#""id":"a""#), count(2_009), count(4_018)].join("\n");
+    let fork = meta(r#""id":"b","forked_from_id":"a""#) + "\n" + &first + "\n" + &count(6_027);
+    let of_fork = meta(r#""id":"c","forked_from_id":"b""#) + "\n" + &fork + "\n" + &count(8_036);
+    let other = meta(r#""id":"d""#) + "\n" + &count(2_009);
+    let mut reader = RequestReader::new(RequestOptions::default());
+    let mut builder = RowBuilder::default();
+    let mut sessions = String::new();
+    for log in [first, fork, of_fork + "\n" + &other] {
+        for exchange in read(log.as_bytes(), None) {
+            let row = builder.row(reader.read(exchange.unwrap()).unwrap().unwrap());
+            sessions.extend(row.and_then(|it| it.session));
+        }
+    }
+    assert_eq!(sessions, "aabcd");
+}
+
+#[test]
 fn the_keys_of_a_row_are_stable() {
     let (log, _) = labelled(1);
     let json = serde_json::to_string(&rows(&log)[0]).unwrap();

@@ -1,7 +1,9 @@
 //! Codex rollouts: events in a `payload`.
 //!
 //! `token_count` has the latest request's usage and the session's total. Codex writes it again
-//! whenever its limits change, so when the total did not grow there was no request.
+//! whenever its limits change, so when the total did not grow there was no request. A fork begins
+//! with the lines of the session that it continues, and continues its total, too: together with
+//! the first of these sessions, a total names a request in all of them.
 //!
 //! ```text
 //! {"type":"session_meta","payload":{"id":"r","cwd":"/src","source":"cli"}}
@@ -22,6 +24,8 @@ use crate::exchange::Exchange;
 #[derive(Debug, Default)]
 pub(super) struct Rollout {
     session: Option<String>,
+    /// The session that this one's history began in.
+    root: Option<String>,
     subagent: Option<String>,
     project: Option<String>,
     model: Option<String>,
@@ -35,6 +39,7 @@ struct Payload<'a> {
     #[serde(borrow, rename = "type")]
     kind: Option<&'a RawValue>,
     id: Option<&'a RawValue>,
+    forked_from_id: Option<&'a RawValue>,
     cwd: Option<&'a RawValue>,
     model: Option<&'a RawValue>,
     source: Option<&'a RawValue>,
@@ -56,9 +61,14 @@ impl Rollout {
         }
         let payload: Payload<'_> = object(line.payload)?;
         if is(line.kind, "session_meta") {
-            self.session = text(payload.id);
-            let is_subagent = payload.source.is_some_and(|it| it.get().contains("subagent"));
-            self.subagent = self.session.clone().filter(|_| is_subagent);
+            let id = text(payload.id);
+            let is_copied = id.is_some() && id == self.root && id != self.session;
+            self.root = text(payload.forked_from_id).or_else(|| id.clone());
+            if !is_copied {
+                let is_subagent = payload.source.is_some_and(|it| it.get().contains("subagent"));
+                self.subagent = id.clone().filter(|_| is_subagent);
+                self.session = id;
+            }
         }
         if is(line.kind, "session_meta") || is(line.kind, "turn_context") {
             self.project = text(payload.cwd).or_else(|| self.project.take());
@@ -75,9 +85,12 @@ impl Rollout {
         if total.is_some() && total == self.total {
             return None;
         }
+        let id = self.root.as_ref().zip(info.total_token_usage.and_then(total_tokens));
+        let id = id.map(|(root, tokens)| format!("{root}/{tokens}"));
         self.total = total;
         Some(Exchange {
             agent: Some(Agent::Codex),
+            id,
             session: self.session.clone(),
             subagent: self.subagent.clone(),
             project: self.project.clone(),
@@ -89,4 +102,12 @@ impl Rollout {
             ..Exchange::default()
         })
     }
+}
+
+fn total_tokens(usage: &RawValue) -> Option<u64> {
+    #[derive(Deserialize)]
+    struct Total {
+        total_tokens: u64,
+    }
+    object::<Total>(Some(usage)).map(|it| it.total_tokens)
 }
