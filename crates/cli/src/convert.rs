@@ -51,7 +51,11 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
         } else {
             AnswerLimit::MaxCompletionTokens
         },
-        server: if arguments.is_compatible() { ServerKind::Compatible } else { ServerKind::Own },
+        server: if arguments.is_compatible() {
+            ServerKind::Compatible
+        } else {
+            arguments.to.server
+        },
         reasoning: if arguments.reasoning_content { Reasoning::Passed } else { Reasoning::Dropped },
         ..Options::default()
     };

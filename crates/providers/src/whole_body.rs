@@ -36,7 +36,7 @@ impl Destination {
 }
 
 /// Reads the name of a provider, or of a wire: `chat-completions` is a compatible server, since
-/// the vendors' own prefer Responses, and any other wire is its vendor.
+/// the vendors' own prefer Responses, and any other wire is its vendor, on that wire for all models.
 ///
 /// ```
 /// use aside_providers::{Destination, Provider};
@@ -55,6 +55,7 @@ impl FromStr for Destination {
         let provider = Provider::ALL.into_iter().find(speaks).unwrap_or_default();
         let server = match wire {
             Wire::ChatCompletions => ServerKind::Compatible,
+            Wire::Responses => ServerKind::OwnResponses,
             _ => ServerKind::Own,
         };
         Ok(Self { provider, server })

@@ -315,4 +315,10 @@ fn a_wire_is_a_destination() {
         assert_eq!(expected.0, Some(0), "{wire}");
         assert_eq!(run(BODY, &["convert", "--to", wire]), expected);
     }
+    // OpenAI is asked on Chat Completions for this model, unless the wire is named.
+    let keys = [("openai", "\"messages\":["), ("responses", "\"input\":[")];
+    for (to, key) in keys {
+        let output = run(BODY, &["convert", "--to", to, "--model", "gpt-4.1"]);
+        assert!(output.1.contains(key), "{to}: {}", output.1);
+    }
 }

@@ -120,7 +120,7 @@ pub(super) fn exchange(
 ) -> Option<ConversionLoss> {
     let (before, after) = (find(requested), find(model));
     // A deployment may have any name, and a compatible server any model.
-    let is_own = !spec.platform.has_deployments() && server == ServerKind::Own;
+    let is_own = !spec.platform.has_deployments() && server.is_own();
     if is_own && after.is_known() && after.facts.vendor != spec.vendor {
         let what = format!("{model} is kept, which this platform does not have: name another one");
         return Some(ConversionLoss::new("model", what));

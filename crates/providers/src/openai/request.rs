@@ -13,7 +13,7 @@ use crate::names::Names;
 use crate::options::ResponseMode;
 use crate::outgoing::Envelope;
 use crate::parameters::{Parameters, extra, only_anthropic};
-use crate::provider_spec::{AnswerLimit, ChatDialect, ServerKind};
+use crate::provider_spec::{AnswerLimit, ChatDialect};
 use crate::refused::RefusedError;
 
 /// Writes the body for `POST /chat/completions` up to the first conversation message, once the
@@ -60,7 +60,7 @@ pub(crate) fn head(
     let single = choice.and_then(|choice| choice.disable_parallel_tool_use);
     let mut parameters_lost = Vec::new();
     let parameters = Parameters::read(request, &mut parameters_lost);
-    let is_own = options.server == ServerKind::Own;
+    let is_own = options.server.is_own();
     let session_id = options.session_id.as_deref();
     let effort = effort(request, &parameters, envelope, !tools.is_empty(), &mut parameters_lost);
     let messages: Vec<_> = system(system_prompt, &envelope.model).into_iter().collect();

@@ -92,8 +92,8 @@ const fn all_models(wire: WireDialect, paths: Paths) -> WireSpec {
 /// uses.
 fn newest_on(vendor: Vendor, tier: Tier, server: ServerKind) -> String {
     let wire = match server {
-        ServerKind::Own | ServerKind::CompatibleResponses => models::Wire::Responses,
         ServerKind::Compatible => models::Wire::ChatCompletions,
+        _ => models::Wire::Responses,
     };
     newest(vendor, tier, wire)
 }
@@ -320,7 +320,7 @@ providers! {
                 serves: |model, server| match server {
                     ServerKind::Own => !is_older(model),
                     ServerKind::Compatible => false,
-                    ServerKind::CompatibleResponses => true,
+                    ServerKind::OwnResponses | ServerKind::CompatibleResponses => true,
                 },
                 paths: RESPONSES_PATHS,
                 capabilities: Some(RESPONSES),

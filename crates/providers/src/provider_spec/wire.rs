@@ -36,11 +36,20 @@ pub enum ServerKind {
     /// The provider's own, or a cloud that serves its models.
     #[default]
     Own,
+    /// The same by its Responses, for models that it serves on Chat Completions, too.
+    OwnResponses,
     /// Another server that is compatible with Chat Completions. You may not need a key.
     Compatible,
     /// Another server that is compatible with Responses. You may not need a key. To choose it, set
     /// the variable [`ProviderSpec::wire_variable`](super::ProviderSpec::wire_variable).
     CompatibleResponses,
+}
+
+impl ServerKind {
+    /// Returns true for the provider's own server.
+    pub(crate) fn is_own(self) -> bool {
+        matches!(self, Self::Own | Self::OwnResponses)
+    }
 }
 
 /// How requests and responses are written, and where the provider differs from the API that defines
