@@ -70,11 +70,15 @@ impl Bound {
         let mut before = 0;
         let mut next = Vec::with_capacity(8);
         let last = trace.chain.positions.len().saturating_sub(1);
+        // Nobody can avoid to read the beginning of a block, or to pay for its rest.
+        let beginning = (trace.hit.map_or(0, |it| it + 1), trace.counted(trace.beginning));
         for (index, position) in trace.chain.positions.iter().enumerate() {
             let child = trace.chain.positions.get(index + 1);
             let is_shared = child.is_some_and(|it| self.prefixes.contains_key(&it.hash));
+            let read = if index == beginning.0 { beginning.1 } else { 0 };
+            self.settled += prices.read(read);
             let occurrence = Occurrence {
-                tokens: trace.up_to(position).saturating_sub(before),
+                tokens: trace.up_to(position).saturating_sub(before + read),
                 at: trace.at,
                 readable: trace.at + latency,
                 goes_on: index < last && trace.mechanism == Mechanism::Markers,

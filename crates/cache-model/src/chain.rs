@@ -26,6 +26,8 @@ use shown::Shown;
 pub(crate) struct Position {
     /// The whole prefix's hash, including model, workspace and parameters.
     pub(crate) hash: u64,
+    /// The same without the block.
+    pub(crate) before: u64,
     /// The prefix's estimated tokens.
     pub(crate) tokens: u64,
     pub(crate) level: Level,
@@ -200,6 +202,7 @@ impl Builder<'_> {
         self.count(block.kind);
         let mut position = Position {
             hash: 0,
+            before: self.prefix,
             tokens: 0,
             level,
             item,

@@ -44,6 +44,8 @@ pub(crate) struct Loss<'a> {
     pub(crate) writes: &'a [(usize, CacheLifetime)],
     /// The position that was read; `None` if nothing was.
     pub(crate) hit: Option<usize>,
+    /// The estimated tokens that were read of the block after it.
+    pub(crate) beginning: u64,
     /// The billed tokens.
     pub(crate) usage: Usage,
     /// The prefixes' tokens.
@@ -67,7 +69,7 @@ pub(crate) fn explain(loss: &Loss<'_>, found: &Found, entries: &Entries) -> Opti
     let hit = loss.hit.map_or(0, |it| loss.chain.positions[it].tokens);
     // Estimates decide whether there is a loss, so that the result does not depend on what the
     // provider counts.
-    if hit >= left.tokens {
+    if hit + loss.beginning >= left.tokens {
         return None;
     }
     let (reason, detail, difference) = loss.why(found, left, entries)?;

@@ -4,6 +4,7 @@
 //! markers read and write, look up entries, bill tokens. The entries it wrote
 //! and the request itself are kept for the next one.
 
+mod beginning;
 mod recorded;
 
 use std::collections::HashMap;
@@ -61,6 +62,8 @@ struct Seen {
 pub(crate) struct Trace {
     pub(crate) chain: Chain,
     pub(crate) hit: Option<usize>,
+    /// The estimated tokens that were read of the block after the hit.
+    pub(crate) beginning: u64,
     /// The positions that were written, and their lifetimes.
     pub(crate) writes: Vec<(usize, CacheLifetime)>,
     pub(crate) facts: &'static ModelFacts,
@@ -192,13 +195,15 @@ impl CacheModel {
         let mut plan = self.plan(request, &chain, facts);
         let hit = self.hit(&chain, &plan);
         plan.hit = hit;
+        plan.beginning = self.beginning(request, &chain, &plan, found.as_ref());
         let tokens = Tokens::of(&self.entries, &chain, hit, self.scale(request));
         let mut usage = plan.bill(&tokens);
         usage.is_fast = request.is_fast();
         let cost = usage.cost(facts);
         let markers = self.effects(&chain, &plan, request);
-        let read =
-            hit.map(|index| Hit { path: chain.positions[index].path(request), tokens: usage.read });
+        let read = if plan.beginning > 0 { Some(plan.next()) } else { hit };
+        let read = read
+            .map(|index| Hit { path: chain.positions[index].path(request), tokens: usage.read });
         let writes: Vec<_> = plan.above().collect();
         let loss = Loss {
             entry,
@@ -206,6 +211,7 @@ impl CacheModel {
             markers: &plan.markers,
             writes: &writes,
             hit,
+            beginning: plan.beginning,
             usage,
             tokens: &tokens,
             minimum: plan.minimum,
@@ -237,6 +243,7 @@ impl CacheModel {
         let index = self.threads.add(entry, found.as_ref(), left);
         self.trace = Some(Trace {
             hit,
+            beginning: plan.beginning,
             writes,
             facts,
             is_fast: usage.is_fast,
@@ -278,6 +285,7 @@ impl CacheModel {
             writes: Vec::new(),
             reads: Vec::new(),
             hit: None,
+            beginning: 0,
             minimum: self.rules.minimum_for(facts),
             scale: self.scale(request),
             markers,
@@ -380,6 +388,8 @@ struct Plan {
     reads: Vec<usize>,
     /// The position that is read.
     hit: Option<usize>,
+    /// The estimated tokens that are read of the block after it.
+    beginning: u64,
     minimum: u64,
     scale: f64,
 }
@@ -388,6 +398,11 @@ impl Plan {
     /// Returns true if a position is not too short for an entry.
     fn is_long(&self, position: &Position) -> bool {
         scaled(position.tokens, self.scale) >= self.minimum
+    }
+
+    /// Returns the position after the hit.
+    fn next(&self) -> usize {
+        self.hit.map_or(0, |it| it + 1)
     }
 
     /// Iterates over the writes above the hit.
@@ -405,7 +420,8 @@ impl Plan {
             Mechanism::Implicit { step, .. } => step.max(1),
             Mechanism::Markers | Mechanism::Breakpoints => 1,
         };
-        let mut from = self.hit.map_or(0, |it| tokens.at(it) / step * step);
+        let hit = self.hit.map_or(0, |it| tokens.chain().positions[it].tokens);
+        let mut from = tokens.of_estimate(hit + self.beginning) / step * step;
         usage.read = from;
         let ends: Vec<(usize, CacheLifetime)> = match self.mechanism {
             Mechanism::Markers => {

@@ -36,6 +36,11 @@ impl<'a> Tokens<'a> {
         self.of_estimate(self.chain.positions[index].tokens)
     }
 
+    /// Returns the positions.
+    pub(crate) fn chain(&self) -> &Chain {
+        self.chain
+    }
+
     /// Returns the whole request's tokens.
     pub(crate) fn all(&self) -> u64 {
         self.of_estimate(self.chain.tokens)

@@ -45,7 +45,7 @@ pub struct Verdict {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Hit {
-    /// The last block that is read.
+    /// The last block that is read, at least from its beginning.
     pub path: BlockPath,
     /// How many tokens are read.
     pub tokens: u64,

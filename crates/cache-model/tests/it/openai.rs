@@ -251,3 +251,27 @@ fn reported_usage_does_not_change_the_next_prediction_if_it_agrees() {
         model.observe(found);
     }
 }
+
+#[test]
+fn a_block_is_read_up_to_the_byte_that_changed() {
+    let reads = |model: &str, prompt: &dyn Fn(u64) -> String, pause: u64| {
+        let request = |minute: u64| {
+            let question = format!("Question {minute}");
+            json!({"model": model, "input": [
+                {"role": "developer", "content": prompt(minute)},
+                {"role": "user", "content": question},
+            ]})
+        };
+        let [one, two] = play(&[(0, request(1)), (pause, request(2))]).try_into().unwrap();
+        (one.usage.uncached, two.usage.read)
+    };
+    let clock_last = |minute: u64| format!("{} It is 10:0{minute}.", text("Rules:", 2_000));
+    let clock_first = |minute: u64| format!("It is 10:0{minute}. {}", text("Rules:", 2_000));
+    let (all, read) = reads(BEFORE, &clock_last, 60);
+    assert!(read % 128 == 0 && all - read < 256, "{read} of {all}");
+    assert_eq!(reads(BEFORE, &clock_first, 60).1, 0);
+    // Too short, too late, and no part of a breakpoint's prefix.
+    assert_eq!(reads(BEFORE, &|minute| format!("Be brief. It is 10:0{minute}."), 60).1, 0);
+    assert_eq!(reads(BEFORE, &clock_last, 24 * 60 * 60).1, 0);
+    assert_eq!(reads(SINCE, &clock_last, 60).1, 0);
+}
