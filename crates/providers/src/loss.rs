@@ -57,6 +57,12 @@ reasons! {
     UnknownBlock: "left out: the wire has no such block",
     /// An image in a document of content blocks.
     DocumentMedia: "only its texts are sent: the wire takes no document with other blocks",
+    /// The title of a document that is no text, on Gemini's wire or of an address on Responses.
+    NoTitle: "left out: the wire has no title of a document here",
+    /// The context of a document that is no text.
+    NoContext: "left out: the wire has no context of a document",
+    /// The permission to cite a document.
+    NoCitations: "left out: the wire cannot ask for citations",
     /// Text that is only whitespace.
     BlankText: "left out: the wire refuses blank text",
     /// A call or thinking in a user message.

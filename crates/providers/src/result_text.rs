@@ -11,7 +11,8 @@ use aside_messages::wire::{
 use aside_text::REMINDER_TAG;
 use serde::Deserialize;
 
-use crate::loss::{ConversionLoss, Reason};
+use crate::loss::ConversionLoss;
+use crate::user_part::UserPart;
 
 /// A tool result, for a wire that accepts only text there: its blocks' texts, with a blank line
 /// between them, and its other blocks.
@@ -23,8 +24,6 @@ use crate::loss::{ConversionLoss, Reason};
 /// A wire that accepts both takes them in order ([`ResultText::in_order`]).
 pub(crate) struct ResultText<'a> {
     pieces: Vec<Piece<'a>>,
-    /// Which blocks are an unknown kind, or lose a part, by index.
-    left_out: Vec<(usize, Reason)>,
 }
 
 /// A block in a result.
@@ -38,7 +37,7 @@ pub(crate) enum Piece<'a> {
 impl<'a> ResultText<'a> {
     /// Separates a result's blocks.
     pub(crate) fn of(result: &'a ToolResult) -> Self {
-        let (mut pieces, mut left_out) = (Vec::new(), Vec::new());
+        let mut pieces = Vec::new();
         let blocks = match &result.content {
             ResultContent::Text(text) => {
                 pieces.push(Piece::Text(Cow::Borrowed(text)));
@@ -46,19 +45,16 @@ impl<'a> ResultText<'a> {
             }
             ResultContent::Blocks(blocks) => &blocks[..],
         };
-        for (place, block) in blocks.iter().enumerate() {
-            if has_hidden_media(block) {
-                left_out.push((place, Reason::DocumentMedia));
-            }
+        for block in blocks {
             match (text_of(block), block) {
                 (Some(text), _) => pieces.push(Piece::Text(text)),
                 (None, ContentBlock::Document(_) | ContentBlock::Image(_)) => {
                     pieces.push(Piece::Media(block));
                 }
-                _ => left_out.push((place, Reason::UnknownBlock)),
+                _ => {}
             }
         }
-        Self { pieces, left_out }
+        Self { pieces }
     }
 
     /// Returns all texts as one, and the media.
@@ -94,19 +90,24 @@ impl<'a> ResultText<'a> {
         ordered
     }
 
-    /// Separates the result's blocks, and reports unknown kinds. The result is at `(message,
-    /// block)` in the request.
-    pub(crate) fn reporting(
+    /// Separates the result's blocks, and reports what the wire's parts `P` do not hold. The result
+    /// is at `(message, block)` in the request.
+    pub(crate) fn reporting<P: UserPart<'a>>(
         result: &'a ToolResult,
         (message, block): (usize, usize),
         losses: &mut Vec<ConversionLoss>,
     ) -> Self {
-        let read = Self::of(result);
-        for (inner, reason) in &read.left_out {
-            let path = format_args!("messages[{message}].content[{block}].content[{inner}]");
-            losses.push(reason.at(path));
+        for (inner, content) in result.content.blocks().iter().enumerate() {
+            if matches!(content, ContentBlock::Text(_) | ContentBlock::Image(_)) {
+                continue;
+            }
+            for (key, reason) in P::lost_of(content, P::of(content).as_ref()) {
+                let path =
+                    format_args!("messages[{message}].content[{block}].content[{inner}]{key}");
+                losses.push(reason.at(path));
+            }
         }
-        read
+        Self::of(result)
     }
 
     /// Returns the text to send on a wire without an error flag: a failed result begins with

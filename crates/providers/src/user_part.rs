@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
-use aside_messages::wire::{ContentBlock, MediaSource};
+use aside_messages::wire::{ContentBlock, MediaSource, RawJson};
+use serde::Deserialize;
 
 use crate::body_writer::Sink;
 use crate::loss::Reason;
-use crate::result_text::has_hidden_media;
+use crate::result_text::{has_hidden_media, text_of};
 
 /// A text, an image or a document on a wire.
 pub(crate) trait UserPart<'a>: Sized {
@@ -17,16 +18,52 @@ pub(crate) trait UserPart<'a>: Sized {
     /// Returns true if there is nothing to read.
     fn is_blank(&self) -> bool;
 
-    /// Converts a block in a user message, or returns why to leave it out.
-    fn of_user(block: &'a ContentBlock) -> Result<Self, Reason> {
+    /// Returns true if the part has a document's title.
+    fn has_title(&self) -> bool {
+        false
+    }
+
+    /// Converts a block in a user message at `(message, place)`, and reports what is left out.
+    fn of_user(
+        block: &'a ContentBlock,
+        (message, place): (usize, usize),
+        sink: &mut Sink<'_>,
+    ) -> Option<Self> {
         if is_of_model(block) {
-            return Err(Reason::NotOfUser);
+            sink.lose(message, place, Reason::NotOfUser);
+            return None;
         }
-        match Self::of(block) {
-            Some(part) if part.is_blank() => Err(Reason::BlankText),
-            Some(part) => Ok(part),
-            None => Err(Reason::UnknownBlock),
+        let part = Self::of(block);
+        for (key, reason) in Self::lost_of(block, part.as_ref()) {
+            let path = format_args!("messages[{message}].content[{place}]{key}");
+            sink.losses.push(reason.at(path));
         }
+        if part.as_ref().is_some_and(Self::is_blank) {
+            sink.lose(message, place, Reason::BlankText);
+            return None;
+        }
+        part
+    }
+
+    /// Returns what the part of a block does not hold: a path in the block, and the reason.
+    fn lost_of(block: &'a ContentBlock, part: Option<&Self>) -> Vec<(&'static str, Reason)> {
+        let Some(part) = part else {
+            return vec![("", Reason::UnknownBlock)];
+        };
+        let ContentBlock::Document(document) = block else {
+            return Vec::new();
+        };
+        // A document that is sent as text begins with its title and its context.
+        let is_text = text_of(block).is_some();
+        let cited = document.citations.as_ref();
+        let found = [
+            (has_hidden_media(block), "", Reason::DocumentMedia),
+            (document.title.is_some() && !is_text && !part.has_title(), ".title", Reason::NoTitle),
+            (document.context.is_some() && !is_text, ".context", Reason::NoContext),
+            (cited.is_some_and(enables), ".citations", Reason::NoCitations),
+        ];
+        let found = found.into_iter().filter(|(is_lost, ..)| *is_lost);
+        found.map(|(_, key, reason)| (key, reason)).collect()
     }
 }
 
@@ -38,14 +75,16 @@ pub(crate) fn user_parts<'a, P: UserPart<'a>>(
 ) -> Vec<P> {
     let is_result = |block: &ContentBlock| matches!(block, ContentBlock::ToolResult(_));
     let others = blocks.iter().enumerate().filter(|it| !is_result(it.1));
-    let part = |(place, block)| {
-        if has_hidden_media(block) {
-            sink.lose(message, place, Reason::DocumentMedia);
-        }
-        let part = P::of_user(block);
-        part.map_err(|reason| sink.lose(message, place, reason)).ok()
-    };
-    others.filter_map(part).collect()
+    others.filter_map(|(place, block)| P::of_user(block, (message, place), sink)).collect()
+}
+
+/// Returns true for `{"enabled":true}`.
+fn enables(citations: &RawJson) -> bool {
+    #[derive(Deserialize)]
+    struct Citations {
+        enabled: bool,
+    }
+    serde_json::from_str::<Citations>(citations.get()).is_ok_and(|it| it.enabled)
 }
 
 /// Returns true if only a model writes such blocks.

@@ -17,7 +17,6 @@ use crate::loss::{ConversionLoss, Reason};
 use crate::names::CALL_ID;
 use crate::parameters::{is_turn_scoped, message_effort};
 use crate::refused::RefusedError;
-use crate::result_text::has_hidden_media;
 use crate::user_part::UserPart;
 
 /// Converts one message.
@@ -157,17 +156,9 @@ impl MessageWriter<'_, '_, '_> {
         block: &'a ContentBlock,
         parts: &mut Vec<Placed<'a>>,
     ) {
-        if has_hidden_media(block) {
-            self.sink.lose(index, place, Reason::DocumentMedia);
-        }
-        match Part::of_user(block) {
-            Ok(part) => parts.push(Placed {
-                part,
-                at: Some(at(index, place)),
-                marker: block.cache_control(),
-            }),
-            Err(reason) => self.sink.lose(index, place, reason),
-        }
+        let part = Part::of_user(block, (index, place), self.sink);
+        let marker = block.cache_control();
+        parts.extend(part.map(|part| Placed { part, at: Some(at(index, place)), marker }));
     }
 }
 

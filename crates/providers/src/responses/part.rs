@@ -93,6 +93,10 @@ impl<'a> UserPart<'a> for Part<'a> {
     fn is_blank(&self) -> bool {
         matches!(self, Self::Text { text } if text.trim().is_empty())
     }
+
+    fn has_title(&self) -> bool {
+        matches!(self, Self::File { filename: Some(_), .. })
+    }
 }
 
 /// Writes the parts as an array. With `breakpoints`, this writes the parts' markers. For every

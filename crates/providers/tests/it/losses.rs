@@ -5,6 +5,8 @@ use aside_messages::wire::Request;
 use aside_providers::{Options, Provider, ServerKind, convert, remove_foreign_thinking};
 
 const HI: &str = r#"{"role":"user","content":"Hi"}"#;
+const CALL: &str =
+    r#"{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"b","input":{}}]}"#;
 
 fn request(model: &str, keys: &str, messages: &[&str]) -> Request {
     let messages = messages.join(",");
@@ -328,6 +330,49 @@ fn images_in_a_document() {
 }
 
 #[test]
+fn keys_of_a_document() {
+    let keys = r#","title":"T","context":"C","citations":{"enabled":true}"#;
+    let block = |source: &str| format!(r#"{{"type":"document","source":{{{source}}}{keys}}}"#);
+    let pdf = r#""type":"base64","media_type":"application/pdf","data":"JVBERi0=""#;
+    let url = r#""type":"url","url":"https://x/a.pdf""#;
+    let text = r#""type":"text","media_type":"text/plain","data":"d""#;
+    // Grok takes plain text only.
+    for (provider, model) in WIRES.into_iter().filter(|it| it.0 != GROK) {
+        let lost = |source: &str, is_result: bool| {
+            let block = block(source);
+            let block = if is_result {
+                format!(r#"{{"type":"tool_result","tool_use_id":"a","content":[{block}]}}"#)
+            } else {
+                block
+            };
+            let message = format!(r#"{{"role":"user","content":[{block}]}}"#);
+            let before: &[&str] = if is_result { &[HI, CALL] } else { &[] };
+            let messages = [before, &[&message]].concat();
+            let (_, losses) =
+                written(&request(model, "", &messages), provider, &Options::for_model(model));
+            let at = if is_result {
+                "messages[2].content[0].content[0]."
+            } else {
+                "messages[0].content[0]."
+            };
+            losses.replace(at, "")
+        };
+        let title = "title: left out: the wire has no title of a document here; ";
+        let context = "context: left out: the wire has no context of a document; ";
+        let citations = "citations: left out: the wire cannot ask for citations";
+        let is_gemini = provider == GEMINI;
+        for is_result in [false, true] {
+            assert_eq!(lost(text, is_result), citations, "{model}");
+            let title = if is_gemini { title } else { "" };
+            assert_eq!(lost(pdf, is_result), format!("{title}{context}{citations}"), "{model}");
+        }
+        if model.starts_with("gpt-6") {
+            assert_eq!(lost(url, false), format!("{title}{context}{citations}"), "{model}");
+        }
+    }
+}
+
+#[test]
 fn features_of_a_single_wire() {
     let stops = r#","stop_sequences":["END"]"#;
     let lost = "stop_sequences: left out: the wire has no stop sequences";
@@ -422,7 +467,12 @@ fn calls_are_signed() {
 #[test]
 fn citations_and_files_that_are_no_pdf() {
     let cited = r#"{"role":"assistant","content":[{"type":"text","text":"So.","citations":[{"type":"char_location","cited_text":"a"}]}]}"#;
-    let sound = r#"{"role":"user","content":[{"type":"text","text":"Hi"},{"type":"document","source":{"type":"base64","media_type":"audio/wav","data":"UklG"}}]}"#;
+    let sound =
+        r#"{"type":"document","source":{"type":"base64","media_type":"audio/wav","data":"UklG"}}"#;
+    let heard = format!(
+        r#"{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"a","content":[{sound}]}}]}}"#
+    );
+    let sound = format!(r#"{{"role":"user","content":[{{"type":"text","text":"Hi"}},{sound}]}}"#);
     for (provider, model) in WIRES {
         let options = Options::for_model(model);
         let cited = request(model, "", &[HI, cited, HI]);
@@ -430,10 +480,15 @@ fn citations_and_files_that_are_no_pdf() {
         let lost = "messages[1].content[0]: sent without its citations: the wire takes none back";
         assert_eq!(losses, lost, "{model}");
         if provider == OPENAI {
-            let sound = request(model, "", &[sound]);
+            let sound = request(model, "", &[&sound]);
             let (body, losses) = written(&sound, provider, &options);
             assert!(!body.contains("UklG"), "{body}");
             assert_eq!(losses, "messages[0].content[1]: left out: the wire has no such block");
+            let (body, losses) =
+                written(&request(model, "", &[HI, CALL, &heard]), provider, &options);
+            assert!(!body.contains("UklG"), "{body}");
+            let lost = "messages[2].content[0].content[0]: left out: the wire has no such block";
+            assert_eq!(losses, lost, "{model}");
         }
     }
 }

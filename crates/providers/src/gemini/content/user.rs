@@ -60,7 +60,7 @@ impl MessageWriter<'_, '_> {
         name: &str,
         media_parts: &mut Vec<Part<'a>>,
     ) -> Result<Part<'a>, RefusedError> {
-        let read = ResultText::reporting(result, (index, place), self.sink.losses);
+        let read = ResultText::reporting::<Part<'_>>(result, (index, place), self.sink.losses);
         let (text, media) = read.text_and_media();
         let name = self.sink.names.shorten(name, GEMINI_NAME)?;
         let key = if result.is_error == Some(true) { "error" } else { "output" };

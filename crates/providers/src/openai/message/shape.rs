@@ -127,6 +127,10 @@ impl<'a> UserPart<'a> for Part<'a> {
         matches!(self, Self::Text { text } if text.trim().is_empty())
     }
 
+    fn has_title(&self) -> bool {
+        matches!(self, Self::File { .. })
+    }
+
     /// Returns the part of a text, an image or a document of the user; `None` for another
     /// block, and for data that the wire cannot get, such as a file by its id.
     fn of(block: &'a ContentBlock) -> Option<Self> {
