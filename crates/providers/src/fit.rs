@@ -13,10 +13,11 @@
 pub(crate) mod effort;
 mod placing;
 
+use std::collections::HashSet;
 use std::mem;
 
 use aside_messages::history::NO_CONTENT;
-use aside_messages::wire::{ContentBlock, Message, Request, Role, ToolMode};
+use aside_messages::wire::{ContentBlock, Message, Request, Role, ToolChange, ToolMode};
 use aside_models::{ModelFacts, Sampling, Wire};
 use aside_rules::of::parameters::SAMPLING_KEYS;
 use aside_rules::of::tool::takes_name;
@@ -27,7 +28,7 @@ use crate::loss::{ConversionLoss, Reason};
 use crate::names::{NAME, Names};
 use crate::options::Options;
 use crate::parameters::with_member;
-use crate::provider_spec::ProviderSpec;
+use crate::provider_spec::{ProviderSpec, WireDialect};
 use crate::responses::inline;
 
 use self::effort::effort;
@@ -64,6 +65,9 @@ pub fn fit(
     effort(request, facts, wire, &mut losses);
     if wire == Wire::Messages {
         names(request, &mut losses);
+    }
+    if !takes_removals(spec, facts, &target.wire().wire) {
+        removals(request, &mut losses);
     }
     // No API takes a choice among no tools, such as those that were left out.
     if request.tools.is_empty()
@@ -140,6 +144,44 @@ fn inline_tools(request: &mut Request, losses: &mut Vec<ConversionLoss>) {
             false
         });
     }
+}
+
+/// Returns true if a message can take a tool away. A model that is not known may take it.
+fn takes_removals(spec: &ProviderSpec, facts: Option<&ModelFacts>, wire: &WireDialect) -> bool {
+    match wire {
+        WireDialect::Messages(_) => {
+            facts.is_none_or(|facts| facts.tool_changes.known_on(spec.platform) != Some(false))
+        }
+        WireDialect::Responses(dialect) => dialect.allowed_tools,
+        WireDialect::ChatCompletions(_) | WireDialect::GenerateContent => false,
+    }
+}
+
+/// Leaves out the tools that messages take away, when they cannot be sent with the removal.
+fn removals(request: &mut Request, losses: &mut Vec<ConversionLoss>) {
+    let mut removed = HashSet::new();
+    for message in request.messages.iter_mut().filter(|it| it.role == Role::System) {
+        message.content.retain(|block| match block.tool_change() {
+            Some(ToolChange::Removed(name)) => {
+                removed.insert(name);
+                false
+            }
+            Some(ToolChange::Added(name)) => {
+                removed.remove(&name);
+                true
+            }
+            None => true,
+        });
+    }
+    let mut places = 0..;
+    request.tools.retain(|tool| {
+        let place = places.next().unwrap_or(0);
+        let is_removed = removed.contains(&*tool.name);
+        if is_removed {
+            losses.push(Reason::RemovedTool.at(format_args!("tools[{place}]")));
+        }
+        !is_removed
+    });
 }
 
 /// Renames tools whose names the Messages API refuses, in their calls and the choice as well. The

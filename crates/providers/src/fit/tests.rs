@@ -100,6 +100,37 @@ fn tools_of_messages_are_given_at_once() {
 }
 
 #[test]
+fn a_removed_tool_is_left_out_where_no_message_removes_it() {
+    let tool = |name: &str| format!(r#"{{"type":"function","function":{{"name":"{name}"}}}}"#);
+    let body = format!(
+        r#"{{"model":"gpt-4.1","messages":[{{"role":"user","content":"Hi"}}],"tools":[{},{},{}],
+        "tool_choice":{{"type":"allowed_tools","allowed_tools":{{"mode":"required","tools":[{}]}}}}}}"#,
+        tool("a"),
+        tool("b"),
+        tool("c"),
+        tool("b")
+    );
+    let check = |provider: Provider, model: &str, tools: &str, roles: &str| {
+        let mut request = crate::from_openai(body.as_bytes()).unwrap().request;
+        let losses = fit(&mut request, provider, &Options::for_model(model));
+        let paths: Vec<_> = losses.iter().map(|it| it.path.as_str()).collect();
+        let lost: &[&str] = if tools == "b" { &["tools[0]", "tools[2]"] } else { &[] };
+        assert_eq!(paths, lost, "{model}");
+        let names: Vec<_> = request.tools.iter().map(|it| it.name.as_str()).collect();
+        assert_eq!(names.join(" "), tools, "{model}");
+        let found: Vec<_> = request.messages.iter().map(|it| it.role.as_str()).collect();
+        assert_eq!(found.join(" "), roles, "{model}");
+        assert_eq!(request.tool_choice.unwrap().kind, "any", "{model}");
+    };
+    check(Provider::FirstParty, "claude-opus-5-5", "a b c", "user system");
+    check(Provider::OpenAi, "gpt-6.2-sol", "a b c", "user system");
+    check(Provider::FirstParty, "claude-opus-4-5", "b", "user");
+    check(Provider::Gemini, "gemini-4-argon", "b", "user");
+    check(Provider::OpenAi, "gpt-4.1", "b", "user system");
+    check(Provider::Grok, "grok-4.5", "b", "user system");
+}
+
+#[test]
 fn names_of_tools_fit_the_messages_api() {
     let body = r#"{"contents":[{"role":"model","parts":[{"functionCall":{"name":"a.b"}}]}],
         "tools":[{"functionDeclarations":[{"name":"a.b"}]}],"toolConfig":

@@ -1,9 +1,10 @@
-//! The choice among some of the tools, on OpenAI's wires.
+//! The choice among some of the tools.
 //!
 //! ```text
 //! {"type":"allowed_tools","mode":"auto","tools":[{"type":"function","name":"ls"}]}     Responses
 //! {"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[
 //!     {"type":"function","function":{"name":"ls"}}]}}                           Chat Completions
+//! {"mode":"ANY","allowedFunctionNames":["ls","find"]}                                   Gemini
 //! ```
 //!
 //! The Messages API has no such choice, but its tools can be removed for the rest of a
@@ -20,7 +21,12 @@ use super::parameters::{tool_choice, word_choice};
 pub(super) fn read_choice(body: &mut Object<'_>, request: &mut Request) -> Result<()> {
     if let Some(choice) = body.take("tool_choice") {
         match allowed(body, choice)? {
-            Some(allowed) => restrict(request, body, &allowed),
+            Some(allowed) => {
+                if allowed.is_required {
+                    request.tool_choice = Some(word_choice("any"));
+                }
+                restrict(request, body, &allowed.path, &allowed.names);
+            }
             None => request.tool_choice = Some(tool_choice(body, choice)?),
         }
     }
@@ -68,16 +74,14 @@ struct Allowed {
 /// Removes the other tools with a system message at the end, if the Messages
 /// API accepts one there: after a message of the user.
 ///
-/// After a message of another role the removals cannot be sent, and the list is reported as lost.
-fn restrict(request: &mut Request, body: &Object<'_>, allowed: &Allowed) {
-    if allowed.is_required {
-        request.tool_choice = Some(word_choice("any"));
-    }
+/// After a message of another role the removals cannot be sent, and the list is reported as lost
+/// at its path.
+pub(super) fn restrict(request: &mut Request, body: &Object<'_>, path: &str, allowed: &[String]) {
     let others = request
         .tools
         .iter()
         .map(|tool| tool.name.as_str())
-        .filter(|name| !allowed.names.iter().any(|it| it == name));
+        .filter(|name| !allowed.iter().any(|it| it == name));
     let removals: Vec<ContentBlock> =
         others.map(|name| ToolChange::Removed(name.into()).into()).collect();
     let is_after_user = |last: &Message| last.role == Role::User;
@@ -85,6 +89,6 @@ fn restrict(request: &mut Request, body: &Object<'_>, allowed: &Allowed) {
     } else if request.messages.last().is_some_and(is_after_user) {
         request.messages.push(Message::new(Role::System, removals));
     } else {
-        body.lose_value(&allowed.path);
+        body.lose_value(path);
     }
 }

@@ -19,6 +19,7 @@ mod schema;
 
 use aside_messages::wire::{ContentBlock, Request, Tool, ToolChoice};
 
+use super::allowed_tools::restrict;
 use super::object::Object;
 use super::parameters::{named_tool, word_choice};
 use super::{Read, Result};
@@ -64,7 +65,7 @@ pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
     }
     if let Some(mut config) = body.object("toolConfig")? {
         if let Some(mut calling) = config.object("functionCallingConfig")? {
-            request.tool_choice = Some(tool_choice(&mut calling)?);
+            tool_choice(&mut calling, &mut request)?;
             calling.report();
         }
         config.report();
@@ -93,23 +94,16 @@ fn tool(function: &mut Object<'_>) -> Result<Tool> {
 /// {"mode":"NONE"}                                    {"type":"none"}
 /// {"mode":"ANY"}                                     {"type":"any"}
 /// {"mode":"ANY","allowedFunctionNames":["f"]}        {"type":"tool","name":"f"}
-/// {"mode":"ANY","allowedFunctionNames":["f","g"]}    {"type":"any"}, the names are reported
+/// {"mode":"ANY","allowedFunctionNames":["f","g"]}    {"type":"any"}, the other tools are removed
 /// {"mode":"VALIDATED"}                               {"type":"auto"}, reported
 /// ```
-fn tool_choice(config: &mut Object<'_>) -> Result<ToolChoice> {
+fn tool_choice(config: &mut Object<'_>, request: &mut Request) -> Result<()> {
     let mode = config.string("mode")?.unwrap_or_default();
     let names: Option<Vec<String>> = config.value("allowedFunctionNames", "strings")?;
     let names = names.unwrap_or_default();
-    let mut is_among_all = names.is_empty();
     let (kind, name) = match (mode.as_str(), &names[..]) {
-        ("NONE", _) => {
-            is_among_all = true;
-            ("none", None)
-        }
-        ("ANY", [only]) => {
-            is_among_all = true;
-            ("tool", Some(only.clone()))
-        }
+        ("NONE", _) => ("none", None),
+        ("ANY", [only]) => ("tool", Some(only.clone())),
         ("ANY", _) => ("any", None),
         ("" | "AUTO" | "MODE_UNSPECIFIED", _) => ("auto", None),
         _ => {
@@ -118,10 +112,17 @@ fn tool_choice(config: &mut Object<'_>) -> Result<ToolChoice> {
             ("auto", None)
         }
     };
-    if !is_among_all {
-        let what = "left out: the choice is among all tools, or of a single one";
-        let path = config.path("allowedFunctionNames");
-        config.lost(path, what);
+    let is_among_all = names.is_empty() || kind == "none" || name.is_some();
+    request.tool_choice = Some(ToolChoice { name, ..word_choice(kind) });
+    if is_among_all {
+        return Ok(());
     }
-    Ok(ToolChoice { name, ..word_choice(kind) })
+    let path = config.path("allowedFunctionNames");
+    let is_given = |name: &String| request.tools.iter().any(|it| it.name == *name);
+    if names.iter().all(is_given) {
+        restrict(request, config, &path, &names);
+    } else {
+        config.lost(path, "left out: the choice is among all tools, or of a single one");
+    }
+    Ok(())
 }

@@ -111,6 +111,12 @@ fn choices_of_tools() {
         r#""tool_choice":{"type":"any"}"#,
         &[among, LIMIT],
     );
+    let tools = r#","tools":[{"functionDeclarations":[{"name":"a"},{"name":"b"},{"name":"c"}]}]"#;
+    gemini(
+        &format!("{tools}{}", config(r#""mode":"ANY","allowedFunctionNames":["a","b"]"#)),
+        r#"{"role":"system","content":[{"type":"tool_removal","tool":{"type":"tool_reference","name":"c"}}]}"#,
+        &[LIMIT],
+    );
     let mode = "toolConfig.functionCallingConfig.mode: replaced by AUTO: the Messages API has no such choice";
     gemini(&config(r#""mode":"VALIDATED""#), auto, &[mode, LIMIT]);
 }
