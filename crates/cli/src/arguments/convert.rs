@@ -20,7 +20,7 @@ use super::provider::provider;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside convert --to openai request.json
-  aside convert --to messages openai-request.json
+  aside convert --to messages --model claude-sonnet-5-5 openai-request.json
   aside render \"Explain the build\" |
     aside convert --to gemini --model gemini-3-pro-preview -
 
@@ -40,8 +40,8 @@ pub(crate) struct Convert {
     #[arg(long, value_enum, value_name = "FORM")]
     pub(crate) from: Option<FormName>,
 
-    /// The model, in the provider's spelling; by default the counterpart of the
-    /// request's model.
+    /// The model, in the provider's spelling; by default the request's own, or
+    /// for a Claude the provider's counterpart.
     #[arg(long, value_name = "MODEL", value_parser = model_name)]
     pub(crate) model: Option<String>,
 
