@@ -69,20 +69,20 @@ pub enum HistoryRepair {
 ///
 /// let mut history = History::<&str, _>::new();
 /// history.add(Role::User, [ContentBlock::text("Hi"), ContentBlock::text(" ")], &"input[0]");
-/// let (messages, repairs) = history.finish();
+/// let (messages, repairs, _) = history.finish();
 /// assert_eq!(messages[0].content.len(), 1);
 /// assert_eq!(repairs, [("input[0]", HistoryRepair::BlankText)]);
 /// ```
 #[derive(Debug)]
 pub struct History<K, P> {
     /// Neighbors of one role are one turn, except for system messages.
-    messages: Vec<(usize, Message, P)>,
+    messages: Vec<Placed<P>>,
     turn: usize,
     /// True after a block of the turn that is no result.
     has_other: bool,
     pairing: Pairing<K, Call<P>>,
     /// The results of the calls in a turn.
-    results: BTreeMap<usize, Vec<ContentBlock>>,
+    results: BTreeMap<usize, Vec<(ContentBlock, P)>>,
     ids: HashSet<String>,
     /// The last number that was tried for an id that repeats.
     times: HashMap<String, usize>,
@@ -92,6 +92,18 @@ pub struct History<K, P> {
     /// Those that were left out.
     pending: HashSet<String>,
     repairs: Vec<(P, HistoryRepair)>,
+}
+
+/// The original position of each message, with those of its blocks.
+pub type Positions<P> = Vec<(P, Vec<P>)>;
+
+/// A message, whose blocks are beside it with their positions.
+#[derive(Debug)]
+struct Placed<P> {
+    turn: usize,
+    message: Message,
+    at: P,
+    blocks: Vec<(ContentBlock, P)>,
 }
 
 #[derive(Clone, Debug)]
@@ -125,6 +137,14 @@ struct Call<P> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn repair_history(messages: &mut Vec<Message>) -> Vec<(String, HistoryRepair)> {
+    repair_with_positions(messages).0
+}
+
+/// Like [`repair_history`], and also returns the paths that the messages and
+/// their blocks had.
+pub fn repair_with_positions(
+    messages: &mut Vec<Message>,
+) -> (Vec<(String, HistoryRepair)>, Positions<String>) {
     let mut history = History::new();
     for (index, message) in messages.iter().enumerate() {
         let mut shell = message.clone();
@@ -146,7 +166,7 @@ pub fn repair_history(messages: &mut Vec<Message>) -> Vec<(String, HistoryRepair
             }
         }
     }
-    let (repaired, repairs) = history.finish();
+    let (repaired, repairs, positions) = history.finish();
     if !repairs.is_empty() {
         *messages = repaired;
     }
@@ -154,8 +174,11 @@ pub fn repair_history(messages: &mut Vec<Message>) -> Vec<(String, HistoryRepair
         Some(block) => format!("messages[{message}].content[{block}]"),
         None => format!("messages[{message}]"),
     };
-    let repairs = repairs.into_iter();
-    repairs.map(|(at, repair)| (path(at), repair)).collect()
+    let repairs = repairs.into_iter().map(|(at, repair)| (path(at), repair));
+    let positions = positions.into_iter();
+    let positions =
+        positions.map(|(at, blocks)| (path(at), blocks.into_iter().map(path).collect()));
+    (repairs.collect(), positions.collect())
 }
 
 impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
@@ -190,17 +213,18 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
     }
 
     /// Begins a message. Its content, if any, is not inspected.
-    pub fn begin(&mut self, message: Message, at: P) {
-        if let Some((_, last, _)) = self.messages.last()
-            && !(last.role == Role::System && last.output_config.is_some())
-        {
+    pub fn begin(&mut self, mut message: Message, at: P) {
+        let last = self.messages.last().map(|it| &it.message);
+        if last.is_some_and(|it| !(it.role == Role::System && it.output_config.is_some())) {
             self.fill_last();
         }
-        let last = self.messages.last().map(|(_, last, _)| &last.role);
+        let last = self.messages.last().map(|it| &it.message.role);
         if last != Some(&message.role) || message.role == Role::System {
             self.begin_turn(&message.role);
         }
-        self.messages.push((self.turn, message, at));
+        let blocks = mem::take(&mut message.content).into_iter();
+        let blocks = blocks.map(|block| (block, at.clone())).collect();
+        self.messages.push(Placed { turn: self.turn, message, at, blocks });
     }
 
     /// Adds blocks to the message of a role, which begins if another one is
@@ -210,8 +234,8 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
         if blocks.peek().is_none() {
             return;
         }
-        let last = self.messages.last();
-        if last.is_none_or(|(_, last, _)| last.role != role) || role == Role::System {
+        let last = self.messages.last().map(|it| &it.message.role);
+        if last != Some(&role) || role == Role::System {
             self.begin(Message::new(role, Vec::new()), at.clone());
         }
         for block in blocks {
@@ -266,18 +290,18 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
             self.begin(Message::new(Role::User, Vec::new()), at.clone());
         }
         if self.turn != call.turn + 1 || self.has_other {
-            self.repairs.push((at, HistoryRepair::MovedResult));
+            self.repairs.push((at.clone(), HistoryRepair::MovedResult));
         }
         let results = self.results.entry(call.turn).or_default();
-        results.push(ContentBlock::ToolResult(result));
+        results.push((ContentBlock::ToolResult(result), at));
     }
 
-    /// Returns the messages with their results, and the repairs in the order of
-    /// the history.
+    /// Returns the messages with their results, the repairs in the order of the
+    /// history, and the positions of the messages.
     #[must_use]
-    pub fn finish(mut self) -> (Vec<Message>, Vec<(P, HistoryRepair)>) {
+    pub fn finish(mut self) -> (Vec<Message>, Vec<(P, HistoryRepair)>, Positions<P>) {
         // The API takes an empty response at the end.
-        if self.messages.last().is_some_and(|it| it.1.role == Role::User) {
+        if self.messages.last().is_some_and(|it| it.message.role == Role::User) {
             self.fill_last();
         }
         for call in self.pairing.close() {
@@ -286,22 +310,29 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
             }
             // At the start, as in lowering: a reminder goes into the last result.
             let results = self.results.entry(call.turn).or_default();
-            results.insert(0, missing_result(call.id));
+            results.insert(0, (missing_result(call.id), call.at.clone()));
             self.repairs.push((call.at, HistoryRepair::UnansweredCall));
         }
         let mut messages: Vec<Message> = Vec::with_capacity(self.messages.len());
-        for (turn, mut message, _) in self.messages {
+        let mut positions = Vec::with_capacity(self.messages.len());
+        let mut close = |mut message: Message, at: P, blocks: Vec<(ContentBlock, P)>| {
+            let (content, places) = blocks.into_iter().unzip();
+            message.content = content;
+            messages.push(message);
+            positions.push((at, places));
+        };
+        for Placed { turn, message, at, mut blocks } in self.messages {
             let before = turn.checked_sub(1);
             match before.and_then(|before| self.results.remove(&before)) {
                 Some(results) if message.role == Role::User => {
-                    drop(message.content.splice(0..0, results));
+                    drop(blocks.splice(0..0, results));
                 }
-                Some(results) => messages.push(Message::new(Role::User, results)),
+                Some(results) => close(Message::new(Role::User, Vec::new()), at.clone(), results),
                 None => {}
             }
-            messages.push(message);
+            close(message, at, blocks);
         }
-        (messages, self.repairs)
+        (messages, self.repairs, positions)
     }
 
     fn begin_turn(&mut self, role: &Role) {
@@ -322,13 +353,13 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
 
     /// Gives the last message a text if it has no content and no results.
     fn fill_last(&mut self) {
-        let [before @ .., (turn, last, at)] = &*self.messages else {
+        let [before @ .., last] = &*self.messages else {
             return;
         };
-        let is_first = before.last().is_none_or(|it| it.0 != *turn);
-        let has_results = is_first && self.results.contains_key(&(turn - 1));
-        if last.content.is_empty() && !has_results {
-            let at = at.clone();
+        let is_first = before.last().is_none_or(|it| it.turn != last.turn);
+        let has_results = is_first && self.results.contains_key(&(last.turn - 1));
+        if last.blocks.is_empty() && !has_results {
+            let at = last.at.clone();
             self.push(ContentBlock::text(NO_CONTENT), &at);
             self.repairs.push((at, HistoryRepair::EmptyMessage));
         }
@@ -341,7 +372,7 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
             return;
         }
         self.has_other = true;
-        let is_system = self.messages.last().is_some_and(|it| it.1.role == Role::System);
+        let is_system = self.messages.last().is_some_and(|it| it.message.role == Role::System);
         if !is_system && self.server.other().is_some() {
             self.drop_pending();
         }
@@ -360,8 +391,8 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
                 return;
             }
         }
-        if let Some((_, message, _)) = self.messages.last_mut() {
-            message.content.push(block);
+        if let Some(last) = self.messages.last_mut() {
+            last.blocks.push((block, at.clone()));
         }
     }
 
@@ -374,15 +405,17 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
                 self.pending.insert(id);
             }
         }
-        let is_user = |it: &&mut (usize, Message, P)| it.1.role != Role::Assistant;
+        let is_user = |it: &&mut Placed<P>| it.message.role != Role::Assistant;
         let messages = self.messages.iter_mut().rev().skip_while(is_user);
-        for (_, message, at) in messages.take_while(|it| it.1.role == Role::Assistant) {
-            message.content.retain(|block| {
+        for Placed { at, blocks, .. } in
+            messages.take_while(|it| it.message.role == Role::Assistant)
+        {
+            blocks.retain(|(block, _)| {
                 let call = block.as_other().and_then(Other::server_call);
                 call.is_none_or(|id| !self.pending.contains(&id))
             });
-            if message.content.is_empty() {
-                message.content.push(ContentBlock::text(NO_CONTENT));
+            if blocks.is_empty() {
+                blocks.push((ContentBlock::text(NO_CONTENT), at.clone()));
                 let repair = HistoryRepair::EmptyMessage;
                 self.repairs.push((at.clone(), repair));
             }

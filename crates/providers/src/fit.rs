@@ -16,8 +16,8 @@ mod placing;
 use std::collections::HashSet;
 use std::mem;
 
-use aside_messages::history::NO_CONTENT;
-use aside_messages::wire::{ContentBlock, Message, Request, Role, ToolChange, ToolMode};
+use aside_messages::history::{NO_CONTENT, Positions};
+use aside_messages::wire::{ContentBlock, Message, Request, Role, Tool, ToolChange, ToolMode};
 use aside_models::{ModelFacts, Sampling, Wire};
 use aside_rules::of::parameters::SAMPLING_KEYS;
 use aside_rules::of::tool::takes_name;
@@ -30,6 +30,7 @@ use crate::options::Options;
 use crate::parameters::with_member;
 use crate::provider_spec::{ProviderSpec, WireDialect};
 use crate::responses::inline;
+use crate::sources::{Sources, retain};
 
 use self::effort::effort;
 use self::placing::Placing;
@@ -54,7 +55,17 @@ pub fn fit(
     provider: impl Into<&'static ProviderSpec>,
     options: &Options,
 ) -> Vec<ConversionLoss> {
-    let spec = provider.into();
+    let mut sources = Sources::of(request);
+    fit_from(request, &mut sources, provider.into(), options)
+}
+
+/// Does the same, and returns losses with the paths of the body that the request was read from.
+pub(crate) fn fit_from(
+    request: &mut Request,
+    sources: &mut Sources,
+    spec: &'static ProviderSpec,
+    options: &Options,
+) -> Vec<ConversionLoss> {
     let model = options.model(spec, &request.model);
     let target = Target { spec, model: &model, options };
     let facts = spec.facts(&model);
@@ -66,8 +77,9 @@ pub fn fit(
     if wire == Wire::Messages {
         names(request, &mut losses);
     }
+    sources.rename(&mut losses);
     if !takes_removals(spec, facts, &target.wire().wire) {
-        removals(request, &mut losses);
+        removals(request, sources, &mut losses);
     }
     // No API takes a choice among no tools, such as those that were left out.
     if request.tools.is_empty()
@@ -86,33 +98,38 @@ pub fn fit(
     // Responses takes additional tools with the models that keep reasoning while the prefix stays.
     let is_bound = facts.is_some_and(|facts| facts.bound_to_prefix == Some(true));
     if wire != Wire::Messages && !(wire == Wire::Responses && is_bound) {
-        inline_tools(request, &mut losses);
+        inline_tools(request, sources, &mut losses);
     }
     if !spec.platform.is_anthropic() {
-        summaries(&mut request.messages, &mut losses);
+        summaries(&mut request.messages, &sources.messages, &mut losses);
     }
     if wire == Wire::Messages || !takes_system {
         let mut placing = Placing::new(takes_system, spec.platform, facts);
-        request.messages = placing.all(mem::take(&mut request.messages));
+        placing.all(&mut request.messages, &mut sources.messages);
         losses.append(&mut placing.losses);
     }
     let first = request.messages.first().map(|it| &it.role);
     if wire == Wire::GenerateContent && first.is_some_and(|it| *it != Role::User) {
         let text = ContentBlock::text(NO_CONTENT);
+        losses.push(Reason::FirstOfUser.at(sources.path("messages[0]")));
         request.messages.insert(0, Message::new(Role::User, vec![text]));
-        losses.push(Reason::FirstOfUser.at("messages[0]"));
+        sources.messages.insert(0, Default::default());
     }
     losses
 }
 
 /// Turns the summary of a compaction by the API, which stands for the messages before it, into a
 /// text of the user. One without a readable summary stays, and is left out later.
-fn summaries(messages: &mut [Message], losses: &mut Vec<ConversionLoss>) {
+fn summaries(
+    messages: &mut [Message],
+    positions: &Positions<String>,
+    losses: &mut Vec<ConversionLoss>,
+) {
     #[derive(Deserialize)]
     struct Summary {
         content: String,
     }
-    for (index, message) in messages.iter_mut().enumerate() {
+    for (message, (at, blocks)) in messages.iter_mut().zip(positions) {
         let [ContentBlock::Other(block)] = &message.content[..] else {
             continue;
         };
@@ -121,7 +138,7 @@ fn summaries(messages: &mut [Message], losses: &mut Vec<ConversionLoss>) {
             && let Ok(summary) = read
         {
             *message = Message::new(Role::User, vec![ContentBlock::text(summary.content)]);
-            let path = format!("messages[{index}].content[0]");
+            let path = blocks.first().unwrap_or(at);
             losses.push(ConversionLoss::new(path, "the summary is sent as a text of the user"));
         }
     }
@@ -129,21 +146,30 @@ fn summaries(messages: &mut [Message], losses: &mut Vec<ConversionLoss>) {
 
 /// Moves the definitions of tools in messages to the parameter, for a model that takes them there
 /// only. The last one of a name counts.
-fn inline_tools(request: &mut Request, losses: &mut Vec<ConversionLoss>) {
-    for (index, message) in request.messages.iter_mut().enumerate() {
-        let mut places = 0..;
-        message.content.retain(|block| {
-            let place = places.next();
-            let Some(tool) = inline(block) else {
-                return true;
-            };
-            let path = format_args!("messages[{index}].content[{}]", place.unwrap_or(0));
-            losses.push(Reason::InlineTool.at(path));
-            request.tools.retain(|it| it.name != tool.name);
-            request.tools.push(tool);
-            false
-        });
+fn inline_tools(request: &mut Request, sources: &mut Sources, losses: &mut Vec<ConversionLoss>) {
+    let mut moved = Vec::new();
+    retain(&mut request.messages, &mut sources.messages, |_, block, path| {
+        let tool = inline(block);
+        let is_kept = tool.is_none();
+        moved.extend(tool.map(|tool| (tool, path.to_owned())));
+        is_kept
+    });
+    for (tool, path) in moved {
+        losses.push(Reason::InlineTool.at(&path));
+        retain_tools(request, sources, |it, _| it.name != tool.name);
+        request.tools.push(tool);
+        sources.tools.push(path);
     }
+}
+
+/// Keeps the tools for which `keeps` returns true, given the tool's path.
+fn retain_tools(
+    request: &mut Request,
+    sources: &mut Sources,
+    mut keeps: impl FnMut(&Tool, &str) -> bool,
+) {
+    let all = mem::take(&mut request.tools).into_iter().zip(mem::take(&mut sources.tools));
+    (request.tools, sources.tools) = all.filter(|(tool, path)| keeps(tool, path)).unzip();
 }
 
 /// Returns true if a message can take a tool away. A model that is not known may take it.
@@ -158,10 +184,10 @@ fn takes_removals(spec: &ProviderSpec, facts: Option<&ModelFacts>, wire: &WireDi
 }
 
 /// Leaves out the tools that messages take away, when they cannot be sent with the removal.
-fn removals(request: &mut Request, losses: &mut Vec<ConversionLoss>) {
+fn removals(request: &mut Request, sources: &mut Sources, losses: &mut Vec<ConversionLoss>) {
     let mut removed = HashSet::new();
-    for message in request.messages.iter_mut().filter(|it| it.role == Role::System) {
-        message.content.retain(|block| match block.tool_change() {
+    retain(&mut request.messages, &mut sources.messages, |role, block, _| {
+        match block.tool_change().filter(|_| *role == Role::System) {
             Some(ToolChange::Removed(name)) => {
                 removed.insert(name);
                 false
@@ -171,14 +197,12 @@ fn removals(request: &mut Request, losses: &mut Vec<ConversionLoss>) {
                 true
             }
             None => true,
-        });
-    }
-    let mut places = 0..;
-    request.tools.retain(|tool| {
-        let place = places.next().unwrap_or(0);
+        }
+    });
+    retain_tools(request, sources, |tool, path| {
         let is_removed = removed.contains(&*tool.name);
         if is_removed {
-            losses.push(Reason::RemovedTool.at(format_args!("tools[{place}]")));
+            losses.push(Reason::RemovedTool.at(path));
         }
         !is_removed
     });

@@ -18,12 +18,14 @@ use std::fmt;
 
 use aside_body::wire::Hints;
 use aside_json::{Kind, Tape};
-use aside_messages::wire::Request;
+use aside_messages::history::Positions;
+use aside_messages::wire::{Request, Tool};
 use aside_models::Wire;
 
 use self::object::{Losses, Object, Spelling};
 use crate::loss::ConversionLoss;
 use crate::provider_spec::ProviderSpec;
+use crate::sources::Sources;
 
 /// Another wire's request body or history, in the Anthropic form.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +43,8 @@ pub struct Imported {
     pub losses: Vec<ConversionLoss>,
     /// Whether the body limits the answer.
     has_limit: bool,
+    /// Where the request's messages and tools were in the body.
+    pub(crate) sources: Sources,
 }
 
 impl Imported {
@@ -60,9 +64,22 @@ type Result<T, E = ImportError> = std::result::Result<T, E>;
 
 /// What a wire reads from a body. The caller adds the defaults, and the losses for the parameters
 /// that remain.
+#[derive(Default)]
 struct Read {
     request: Request,
     session_id: Option<String>,
+    /// The paths of the messages and their blocks.
+    positions: Positions<String>,
+    /// The paths of the tools.
+    tools: Vec<String>,
+}
+
+impl Read {
+    /// Adds a tool with its path.
+    fn add_tool(&mut self, tool: Tool, path: &str) {
+        self.request.tools.push(tool);
+        self.tools.push(path.to_owned());
+    }
 }
 
 /// Why your text is not a body or a history in this form.
@@ -162,7 +179,7 @@ fn read(json: &[u8], wire: Wire) -> Result<Imported> {
     };
     let key = aside_body::wire::messages_key(wire);
     let mut body = Object::body_or_history(root, key, spelling, &losses)?;
-    let Read { mut request, session_id } = match wire {
+    let Read { mut request, session_id, positions, tools } = match wire {
         Wire::ChatCompletions => chat::request(&mut body)?,
         Wire::Responses => responses::request(&mut body)?,
         _ => gemini::request(&mut body)?,
@@ -176,7 +193,8 @@ fn read(json: &[u8], wire: Wire) -> Result<Imported> {
         }
     }
     body.report_parameters();
-    Ok(Imported { wire, request, session_id, losses: losses.take(), has_limit })
+    let sources = Sources { wire, messages: positions, tools };
+    Ok(Imported { wire, request, session_id, losses: losses.take(), has_limit, sources })
 }
 
 impl ImportError {

@@ -2,13 +2,14 @@
 //! only Anthropic takes.
 
 use aside_messages::encode::BodyParts;
-use aside_messages::history::repair_history;
+use aside_messages::history::{Positions, repair_history};
 use aside_messages::wire::{ContentBlock, Message, RawJson, Role, Tool, ToolResult};
 
 use crate::gemini::SEAL;
 use crate::loss::{ConversionLoss, Reason};
 use crate::provider::Provider;
 use crate::provider_spec::WireDialect;
+use crate::sources::{Sources, retain};
 
 /// Returns a message's results and their places in it, in the same order as the calls that they
 /// answer.
@@ -125,26 +126,31 @@ impl ServerTool for Tool {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn remove_foreign_thinking(messages: &mut Vec<Message>) -> Vec<ConversionLoss> {
+    let mut positions = Sources::of_messages(messages);
+    remove_foreign_thinking_at(messages, &mut positions)
+}
+
+/// Does the same, with the paths of messages that come from another wire.
+pub(crate) fn remove_foreign_thinking_at(
+    messages: &mut Vec<Message>,
+    positions: &mut Positions<String>,
+) -> Vec<ConversionLoss> {
     let mut losses = Vec::new();
-    for (index, message) in messages.iter_mut().enumerate() {
-        let mut place = 0;
-        message.content.retain(|block| {
-            let signature = match block {
-                ContentBlock::Thinking(thinking) => Some(&*thinking.signature),
-                ContentBlock::RedactedThinking(thinking) => Some(&*thinking.data),
-                _ => None,
-            };
-            let foreign = signature.filter(|it| it.is_empty() || is_sealed(it));
-            if let Some(signature) = foreign {
-                let path = format_args!("messages[{index}].content[{place}]");
-                losses.push(Reason::of_thinking(signature).at(path));
-            }
-            place += 1;
-            foreign.is_none()
-        });
-    }
+    retain(messages, positions, |_, block, path| {
+        let signature = match block {
+            ContentBlock::Thinking(thinking) => Some(&*thinking.signature),
+            ContentBlock::RedactedThinking(thinking) => Some(&*thinking.data),
+            _ => None,
+        };
+        let foreign = signature.filter(|it| it.is_empty() || is_sealed(it));
+        losses.extend(foreign.map(|it| Reason::of_thinking(it).at(path)));
+        foreign.is_none()
+    });
     if !losses.is_empty() {
-        messages.retain(|message| !message.content.is_empty() || message.role == Role::System);
+        let is_kept = |it: &Message| !it.content.is_empty() || it.role == Role::System;
+        let mut kept = messages.iter().map(is_kept);
+        positions.retain(|_| kept.next() == Some(true));
+        messages.retain(is_kept);
     }
     losses
 }

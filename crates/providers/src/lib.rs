@@ -36,6 +36,7 @@ mod responses;
 mod result_text;
 #[cfg(feature = "script")]
 pub mod script;
+mod sources;
 mod sse;
 mod stand_in;
 mod stop_reason;

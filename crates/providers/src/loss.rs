@@ -145,7 +145,7 @@ reasons! {
     /// A `tool_removal`, when the wire cannot restrict the choice to some tools.
     NoRemoval: "left out: the wire cannot take a tool away",
     /// A tool that a `tool_removal` takes away, when messages cannot do so.
-    RemovedTool: "left out: the model may not call this tool any more",
+    RemovedTool: "left out: the model may not call this tool",
     /// A change to a tool that the request does not define.
     UnknownTool: "left out: there is no such tool",
     /// A call's input that is not a JSON object.

@@ -47,6 +47,14 @@ impl RefusedError {
         Self { findings: vec![finding] }
     }
 
+    /// Replaces the paths of the findings.
+    pub(crate) fn renamed(mut self, path: impl Fn(&str) -> String) -> Self {
+        for finding in &mut self.findings {
+            finding.path = path(&finding.path);
+        }
+        self
+    }
+
     /// Returns the error's kind.
     ///
     /// ```

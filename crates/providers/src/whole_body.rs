@@ -4,20 +4,22 @@ use std::borrow::Cow;
 use std::str::FromStr;
 
 use aside_body::wire::{Hints, Keys, decide};
+use aside_messages::history::repair_with_positions;
 use aside_messages::wire::{ReadError, Request};
 use aside_models::{Platform, Wire};
 use aside_rules::{Context, Finding, RuleLevel, table};
 
 use crate::converter::convert;
-use crate::fit::fit;
+use crate::fit::fit_from;
 use crate::import::{ImportError, from_gemini, from_openai, from_responses};
-use crate::inner_form::{remove_foreign_thinking, repair_messages};
+use crate::inner_form::remove_foreign_thinking_at;
 use crate::loss::ConversionLoss;
 use crate::options::Options;
 use crate::outgoing::Outgoing;
 use crate::provider::{Provider, ProviderError};
 use crate::provider_spec::ServerKind;
 use crate::refused::RefusedError;
+use crate::sources::Sources;
 
 /// Where a body goes: a provider, and whether its server is a compatible one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,10 +124,10 @@ pub fn convert_body(
         _ => None,
     };
     let read_as = imported.as_ref().map_or(Wire::Messages, |it| it.wire);
-    let (mut request, mut losses) = match imported.map(|it| it.written_for(to)) {
+    let (mut request, mut losses, mut sources) = match imported.map(|it| it.written_for(to)) {
         Some(imported) => {
             options.session_id = options.session_id.or(imported.session_id);
-            (imported.request, imported.losses)
+            (imported.request, imported.losses, imported.sources)
         }
         None => own(json, options.models.outright.as_deref())?,
     };
@@ -134,29 +136,46 @@ pub fn convert_body(
     }
     if is_anthropic {
         move_headers(&mut request, &mut options.betas, &mut losses);
-        losses.extend(remove_foreign_thinking(&mut request.messages));
+        let positions = &mut sources.messages;
+        losses.extend(remove_foreign_thinking_at(&mut request.messages, positions));
     }
     let is_same_form = read_as == Wire::Messages && is_anthropic;
     if !is_same_form {
-        losses.extend(fit(&mut request, to, &options));
+        losses.extend(fit_from(&mut request, &mut sources, to.spec(), &options));
     }
-    let outgoing = convert(&request, to, &options);
-    if let (Ok(outgoing), false) = (&outgoing, is_same_form) {
-        losses.extend(outgoing.renamed(&request));
+    let path = |path: &str| sources.path(path);
+    let mut outgoing = convert(&request, to, &options).map_err(|it| it.renamed(path));
+    if let Ok(outgoing) = &mut outgoing {
+        sources.rename(&mut outgoing.losses);
+        if !is_same_form {
+            let mut renamed = outgoing.renamed(&request);
+            sources.rename(&mut renamed);
+            losses.append(&mut renamed);
+        }
     }
-    let outgoing = outgoing.and_then(|it| accepted(it, to, &options));
+    let outgoing = outgoing.and_then(|it| {
+        // The body of another wire has paths of its own.
+        let checked = accepted(it, to, &options);
+        if is_anthropic { checked.map_err(|it| it.renamed(path)) } else { checked }
+    });
     Ok(ConvertedBody { read_as, losses, outgoing })
 }
 
 /// Reads a body in the form of the Messages API. A history that the API would refuse is repaired.
-fn own(json: &[u8], model: Option<&str>) -> Result<(Request, Vec<ConversionLoss>), ReadError> {
+fn own(
+    json: &[u8],
+    model: Option<&str>,
+) -> Result<(Request, Vec<ConversionLoss>, Sources), ReadError> {
     let parsed = Request::parse(&with_model(json, model))?;
     let mut request = parsed.value;
     let faults = parsed.diagnostics.iter();
     let mut losses: Vec<_> =
         faults.map(|fault| ConversionLoss::at(fault.path(), fault.what())).collect();
-    losses.extend(repair_messages(&mut request.messages));
-    Ok((request, losses))
+    let (repairs, positions) = repair_with_positions(&mut request.messages);
+    let repairs = repairs.into_iter();
+    losses.extend(repairs.map(|(path, repair)| ConversionLoss::new(path, repair.to_string())));
+    let sources = Sources { messages: positions, ..Sources::of(&request) };
+    Ok((request, losses, sources))
 }
 
 /// Returns a body with a model: some clouds have it in the address.

@@ -83,7 +83,7 @@ fn only_what_the_wire_needs_is_added() {
         let (stdout, stderr) = to(provider, model);
         let limits = ["max_output_tokens", "maxOutputTokens"];
         assert!(!limits.iter().any(|it| stdout.contains(it)), "{stdout}");
-        let is_renamed = stderr.contains("tools[0].name: \"crm:get\" is sent as");
+        let is_renamed = stderr.contains("functionDeclarations[0].name: \"crm:get\" is sent as");
         assert_eq!(is_renamed, provider != "gemini", "{stderr}");
     }
     let (code, _, stderr) = run(body, &["convert", "--to", "openai"]);
@@ -162,7 +162,7 @@ fn reasoning_without_a_signature_is_left_out() {
     let body = r#"{"model":"m","max_completion_tokens":8,"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Well.","reasoning_content":"Hm."},{"role":"user","content":"Go."}]}"#;
     let own = r#"{"model":"m","max_tokens":8,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]},{"role":"assistant","content":[{"type":"text","text":"Well."}]},{"role":"user","content":[{"type":"text","text":"Go."}]}]}"#;
     let told = "aside: note: read as Chat Completions\n\
-                aside: warning: messages[1].content[0]: left out: this thinking has no signature\n";
+                aside: warning: messages[1].reasoning_content: left out: this thinking has no signature\n";
     check(body, &["convert", "--to", "first-party"], 0, own, told);
 }
 

@@ -2,11 +2,15 @@
 
 use std::mem;
 
+use aside_messages::history::Positions;
 use aside_messages::wire::{ContentBlock, Message, Role, reminder_text};
 use aside_models::{ModelFacts, Platform, Support};
 
 use crate::loss::{ConversionLoss, Reason};
 use crate::parameters::is_turn_scoped;
+
+/// The path of a message, with those of its blocks.
+type Position = (String, Vec<String>);
 
 /// Moves system messages to where the Messages API takes them, after the user messages before a
 /// response, or turns them into reminders to the user.
@@ -15,8 +19,9 @@ pub(super) struct Placing {
     takes_effort: bool,
     pub(super) losses: Vec<ConversionLoss>,
     messages: Vec<Message>,
+    positions: Positions<String>,
     /// The system messages since the last response, with their indexes.
-    held: Vec<(usize, Message)>,
+    held: Vec<(usize, Message, Position)>,
     /// The latest user message's index.
     latest: Option<usize>,
 }
@@ -33,15 +38,17 @@ impl Placing {
             takes_effort: takes_system && of_model(|facts| facts.message_effort) != Some(false),
             losses: Vec::new(),
             messages: Vec::new(),
+            positions: Vec::new(),
             held: Vec::new(),
             latest: None,
         }
     }
 
-    pub(super) fn all(&mut self, messages: Vec<Message>) -> Vec<Message> {
-        for (index, message) in messages.into_iter().enumerate() {
+    pub(super) fn all(&mut self, messages: &mut Vec<Message>, positions: &mut Positions<String>) {
+        let all = mem::take(messages).into_iter().zip(mem::take(positions));
+        for (index, (message, at)) in all.enumerate() {
             if message.role == Role::System {
-                self.held.push((index, message));
+                self.held.push((index, message, at));
                 continue;
             }
             if message.role == Role::User {
@@ -49,47 +56,52 @@ impl Placing {
             } else {
                 self.place();
             }
-            self.messages.push(message);
+            self.push(message, at);
         }
         self.place();
-        mem::take(&mut self.messages)
+        *messages = mem::take(&mut self.messages);
+        *positions = mem::take(&mut self.positions);
+    }
+
+    fn push(&mut self, message: Message, at: Position) {
+        self.messages.push(message);
+        self.positions.push(at);
     }
 
     /// Appends the held messages after the user's.
     fn place(&mut self) {
-        for (index, mut message) in mem::take(&mut self.held) {
+        for (index, mut message, at) in mem::take(&mut self.held) {
             if message.output_config.is_some() && !self.takes_effort {
                 message.output_config = None;
-                let path = format_args!("messages[{index}].output_config");
+                let path = format_args!("{}.output_config", at.0);
                 self.losses.push(Reason::MessageEffort.at(path));
             }
             if message.content.is_empty() {
                 if message.output_config.is_some() {
-                    self.messages.push(message);
+                    self.push(message, at);
                 }
                 continue;
             }
             let after = self.messages.last().map(|it| &it.role);
             if !self.takes_text || matches!(after, Some(Role::Assistant)) {
-                self.remind(index, message);
+                self.remind(message, at);
                 continue;
             }
             if self.latest.is_some_and(|latest| index < latest) {
-                let path = format_args!("messages[{index}]");
-                self.losses.push(Reason::SystemMoved.at(path));
+                self.losses.push(Reason::SystemMoved.at(&at.0));
             }
-            self.messages.push(message);
+            self.push(message, at);
         }
     }
 
     /// Appends a system message's text to the user message as a reminder.
-    fn remind(&mut self, index: usize, message: Message) {
+    fn remind(&mut self, message: Message, at: Position) {
         let mut reminders = Vec::new();
         if is_turn_scoped(&message) {
-            let path = format_args!("messages[{index}].clear_at");
+            let path = format_args!("{}.clear_at", at.0);
             self.losses.push(Reason::ClearAt.at(path));
         }
-        for (block, content) in message.content.into_iter().enumerate() {
+        for (content, path) in message.content.into_iter().zip(&at.1) {
             let loss = match content {
                 ContentBlock::Text(text) => {
                     reminders.push(ContentBlock::text(reminder_text(&text.text)));
@@ -97,13 +109,12 @@ impl Placing {
                 }
                 _ => Reason::NoLaterTools,
             };
-            let path = format_args!("messages[{index}].content[{block}]");
             self.losses.push(loss.at(path));
         }
         match self.messages.last_mut() {
             _ if reminders.is_empty() => {}
             Some(last) if last.role == Role::User => last.content.append(&mut reminders),
-            _ => self.messages.push(Message::new(Role::User, reminders)),
+            _ => self.push(Message::new(Role::User, reminders), at),
         }
     }
 }

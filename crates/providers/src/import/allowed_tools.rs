@@ -11,23 +11,23 @@
 //! conversation: the others are named in `tool_removal` blocks of a system message at the end.
 
 use aside_json::{Kind, Value};
-use aside_messages::wire::{ContentBlock, Message, Request, Role, ToolChange};
+use aside_messages::wire::{ContentBlock, Message, Role, ToolChange};
 
-use super::Result;
 use super::object::Object;
 use super::parameters::{tool_choice, word_choice};
+use super::{Read, Result};
 
 /// Reads the parameter `tool_choice`, which may restrict the tools.
-pub(super) fn read_choice(body: &mut Object<'_>, request: &mut Request) -> Result<()> {
+pub(super) fn read_choice(body: &mut Object<'_>, read: &mut Read) -> Result<()> {
     if let Some(choice) = body.take("tool_choice") {
         match allowed(body, choice)? {
             Some(allowed) => {
                 if allowed.is_required {
-                    request.tool_choice = Some(word_choice("any"));
+                    read.request.tool_choice = Some(word_choice("any"));
                 }
-                restrict(request, body, &allowed.path, &allowed.names);
+                restrict(read, body, &allowed.path, &allowed.names);
             }
-            None => request.tool_choice = Some(tool_choice(body, choice)?),
+            None => read.request.tool_choice = Some(tool_choice(body, choice)?),
         }
     }
     Ok(())
@@ -76,7 +76,8 @@ struct Allowed {
 ///
 /// After a message of another role the removals cannot be sent, and the list is reported as lost
 /// at its path.
-pub(super) fn restrict(request: &mut Request, body: &Object<'_>, path: &str, allowed: &[String]) {
+pub(super) fn restrict(read: &mut Read, body: &Object<'_>, path: &str, allowed: &[String]) {
+    let request = &mut read.request;
     let others = request
         .tools
         .iter()
@@ -87,6 +88,8 @@ pub(super) fn restrict(request: &mut Request, body: &Object<'_>, path: &str, all
     let is_after_user = |last: &Message| last.role == Role::User;
     if removals.is_empty() {
     } else if request.messages.last().is_some_and(is_after_user) {
+        let paths = vec![path.to_owned(); removals.len()];
+        read.positions.push((path.to_owned(), paths));
         request.messages.push(Message::new(Role::System, removals));
     } else {
         body.lose_value(path);

@@ -17,7 +17,7 @@ mod content;
 use std::borrow::Cow;
 
 use aside_json::{Kind, Value};
-use aside_messages::wire::{ContentBlock, Request, ResultContent, Role};
+use aside_messages::wire::{ContentBlock, ResultContent, Role};
 
 use super::allowed_tools::read_choice;
 use super::answer_format;
@@ -38,27 +38,23 @@ use self::content::blocks;
 pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
     let mut conversation = Conversation::default();
     for mut message in body.objects("messages")? {
-        read(&mut message, &mut conversation)?;
+        read_message(&mut message, &mut conversation)?;
         message.report();
     }
-    let (system, messages) = conversation.finish(body);
-    let mut request = Request {
-        system,
-        messages,
-        model: body.string("model")?.unwrap_or_default(),
-        ..Request::default()
-    };
+    let mut read = Read::default();
+    conversation.finish(body, &mut read);
+    read.request.model = body.string("model")?.unwrap_or_default();
     for key in ["max_tokens", "max_completion_tokens"] {
         if let Some(limit) = body.value(key, "a number")? {
-            request.max_tokens = limit;
+            read.request.max_tokens = limit;
         }
     }
     for mut item in body.objects("tools")? {
         let mut inner = if let Some(mut function) = item.object("function")? {
-            request.tools.push(tool(&mut function, "parameters")?);
+            read.add_tool(tool(&mut function, "parameters")?, function.place());
             function
         } else if let Some(mut custom) = item.object("custom")? {
-            request.tools.push(custom_tool(&mut custom)?);
+            read.add_tool(custom_tool(&mut custom)?, custom.place());
             custom
         } else {
             item.lose();
@@ -67,17 +63,17 @@ pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
         inner.report();
     }
     if let Some(stop) = body.take("stop") {
-        request.stop_sequences = stop_sequences(stop)?;
+        read.request.stop_sequences = stop_sequences(stop)?;
     }
-    read_choice(body, &mut request)?;
+    read_choice(body, &mut read)?;
     // The Messages API always sends the usage.
     body.take("stream_options");
     let effort = body.string("reasoning_effort")?;
     let verbosity = body.string("verbosity")?;
     let schema = answer_format::schema(body.object("response_format")?)?;
-    let session_id = common(body, &mut request)?;
-    output_config(&mut request, effort, verbosity, schema);
-    Ok(Read { request, session_id })
+    read.session_id = common(body, &mut read.request)?;
+    output_config(&mut read.request, effort, verbosity, schema);
+    Ok(read)
 }
 
 /// Reads one stop sequence, or several.
@@ -93,11 +89,11 @@ fn stop_sequences(stop: Value<'_>) -> Result<Vec<String>> {
 
 /// Reads a message into the conversation, by its role. When OpenAI does not document the role, the
 /// whole message is reported: its text is not the user's, and may not become so.
-fn read(message: &mut Object<'_>, conversation: &mut Conversation) -> Result<()> {
+fn read_message(message: &mut Object<'_>, conversation: &mut Conversation) -> Result<()> {
     let role = message.required("role")?;
     match role.as_str() {
         "system" | "developer" => conversation.add_system(blocks(message)?, message.place()),
-        "user" => conversation.add(Role::User, blocks(message)?, message.place()),
+        "user" => conversation.add_parts(&Role::User, blocks(message)?),
         "assistant" => assistant(message, conversation)?,
         "tool" => result(message, conversation)?,
         // It is not the user's text.
@@ -121,12 +117,12 @@ fn assistant(message: &mut Object<'_>, conversation: &mut Conversation) -> Resul
         && !thought.is_empty()
     {
         let thought = thinking(&thought, String::new());
-        conversation.add(Role::Assistant, [thought], message.place());
+        conversation.add(Role::Assistant, [thought], &message.path("reasoning_content"));
     }
-    conversation.add(Role::Assistant, content, message.place());
+    conversation.add_parts(&Role::Assistant, content);
     if message.text("refusal").is_some() {
         let refusal = refusal(message)?;
-        conversation.add(Role::Assistant, [refusal], message.place());
+        conversation.add(Role::Assistant, [refusal], &message.path("refusal"));
     }
     for mut call in message.objects("tool_calls")? {
         let id = call.required("id")?;
@@ -154,7 +150,7 @@ fn assistant(message: &mut Object<'_>, conversation: &mut Conversation) -> Resul
 /// Reads a call's output (role `tool`). A single text becomes a plain string, as in most Messages
 /// API results.
 fn result(message: &mut Object<'_>, conversation: &mut Conversation) -> Result<()> {
-    let content = blocks(message)?;
+    let content: Vec<_> = blocks(message)?.into_iter().map(|(block, _)| block).collect();
     let id = message.required("tool_call_id")?;
     // The call has the name already.
     message.take("name");

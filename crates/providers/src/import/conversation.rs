@@ -16,8 +16,8 @@ use aside_messages::wire::{
     ToolResult, ToolUse,
 };
 
-use super::Result;
 use super::object::Object;
+use super::{Read, Result};
 
 /// The system prompt and the messages read so far.
 #[derive(Debug, Default)]
@@ -51,10 +51,18 @@ impl Conversation {
         self.history.add(role, blocks, &at.to_owned());
     }
 
+    /// Adds blocks that have paths of their own.
+    pub(super) fn add_parts(&mut self, role: &Role, parts: Vec<(ContentBlock, String)>) {
+        for (block, at) in parts {
+            self.history.add(role.clone(), [block], &at);
+        }
+    }
+
     /// Adds system text: to the prompt, if nothing precedes it.
     ///
     /// Later text becomes a system message where it is, so the prefix before it stays the same.
-    pub(super) fn add_system(&mut self, blocks: Vec<ContentBlock>, at: &str) {
+    pub(super) fn add_system(&mut self, parts: Vec<(ContentBlock, String)>, at: &str) {
+        let blocks = parts.into_iter().map(|(block, _)| block);
         if self.is_empty() {
             self.system.extend(blocks);
         } else {
@@ -98,10 +106,10 @@ impl Conversation {
         self.history.result(key, result, at);
     }
 
-    /// Returns the system prompt, and the messages with their results. Reports repairs, unless they
+    /// Sets the system prompt, and the messages with their results. Reports repairs, unless they
     /// only undo what another wire allows.
-    pub(super) fn finish(self, body: &Object<'_>) -> (Vec<ContentBlock>, Vec<Message>) {
-        let (messages, repairs) = self.history.finish();
+    pub(super) fn finish(self, body: &Object<'_>, read: &mut Read) {
+        let (messages, repairs, positions) = self.history.finish();
         for (at, repair) in repairs {
             // The other wires allow a result anywhere after its call, and repeated call ids.
             let is_valid =
@@ -110,7 +118,9 @@ impl Conversation {
                 body.lost(at, repair.to_string());
             }
         }
-        (self.system, messages)
+        read.positions = positions;
+        read.request.messages = messages;
+        read.request.system = self.system;
     }
 }
 

@@ -17,7 +17,7 @@ mod generation;
 mod part;
 mod schema;
 
-use aside_messages::wire::{ContentBlock, Request, Tool, ToolChoice};
+use aside_messages::wire::{ContentBlock, Tool, ToolChoice};
 
 use super::allowed_tools::restrict;
 use super::object::Object;
@@ -49,32 +49,28 @@ pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
     for content in body.objects("contents")? {
         contents.read(content)?;
     }
-    let (system, messages) = contents.conversation.finish(body);
-    let mut request = Request {
-        system,
-        messages,
-        model: body.string("model")?.unwrap_or_default(),
-        ..Request::default()
-    };
+    let mut read = Read::default();
+    contents.conversation.finish(body, &mut read);
+    read.request.model = body.string("model")?.unwrap_or_default();
     for mut tools in body.objects("tools")? {
         for mut function in tools.objects("functionDeclarations")? {
-            request.tools.push(tool(&mut function)?);
+            read.add_tool(tool(&mut function)?, function.place());
             function.report();
         }
         tools.report();
     }
     if let Some(mut config) = body.object("toolConfig")? {
         if let Some(mut calling) = config.object("functionCallingConfig")? {
-            tool_choice(&mut calling, &mut request)?;
+            tool_choice(&mut calling, &mut read)?;
             calling.report();
         }
         config.report();
     }
     if let Some(mut config) = body.object("generationConfig")? {
-        generation(&mut config, &mut request)?;
+        generation(&mut config, &mut read.request)?;
         config.report();
     }
-    Ok(Read { request, session_id: None })
+    Ok(read)
 }
 
 /// Reads a function declaration. Its schema is JSON Schema in `parametersJsonSchema`, or Google's
@@ -97,7 +93,7 @@ fn tool(function: &mut Object<'_>) -> Result<Tool> {
 /// {"mode":"ANY","allowedFunctionNames":["f","g"]}    {"type":"any"}, the other tools are removed
 /// {"mode":"VALIDATED"}                               {"type":"auto"}, reported
 /// ```
-fn tool_choice(config: &mut Object<'_>, request: &mut Request) -> Result<()> {
+fn tool_choice(config: &mut Object<'_>, read: &mut Read) -> Result<()> {
     let mode = config.string("mode")?.unwrap_or_default();
     let names: Option<Vec<String>> = config.value("allowedFunctionNames", "strings")?;
     let names = names.unwrap_or_default();
@@ -113,14 +109,14 @@ fn tool_choice(config: &mut Object<'_>, request: &mut Request) -> Result<()> {
         }
     };
     let is_among_all = names.is_empty() || kind == "none" || name.is_some();
-    request.tool_choice = Some(ToolChoice { name, ..word_choice(kind) });
+    read.request.tool_choice = Some(ToolChoice { name, ..word_choice(kind) });
     if is_among_all {
         return Ok(());
     }
     let path = config.path("allowedFunctionNames");
-    let is_given = |name: &String| request.tools.iter().any(|it| it.name == *name);
+    let is_given = |name: &String| read.request.tools.iter().any(|it| it.name == *name);
     if names.iter().all(is_given) {
-        restrict(request, config, &path, &names);
+        restrict(read, config, &path, &names);
     } else {
         config.lost(path, "left out: the choice is among all tools, or of a single one");
     }

@@ -36,34 +36,34 @@ pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
     let model = body.string("model")?.unwrap_or_default();
     let mut items = Items::of_model(&model);
     if let Some(text) = body.string("instructions")? {
-        items.conversation.add_system(vec![ContentBlock::text(text)], "instructions");
+        items
+            .conversation
+            .add_system(vec![(ContentBlock::text(text), String::new())], "instructions");
     }
     if let Some(input) = body.take("input") {
         read_input(body, input, &mut items)?;
     }
-    let (system, messages) = items.conversation.finish(body);
-    let mut request = Request {
-        model,
-        system,
-        messages,
-        max_tokens: body.value("max_output_tokens", "a number")?.unwrap_or(0),
-        ..Request::default()
-    };
+    let mut read = Read::default();
+    items.conversation.finish(body, &mut read);
+    read.request.model = model;
+    read.request.max_tokens = body.value("max_output_tokens", "a number")?.unwrap_or(0);
     for mut function in body.objects("tools")? {
-        request.tools.extend(typed_tool(&mut function)?);
-    }
-    for tool in items.added {
-        if request.tools.iter().all(|it| it.name != tool.name) {
-            request.tools.push(tool);
+        if let Some(tool) = typed_tool(&mut function)? {
+            read.add_tool(tool, function.place());
         }
     }
-    read_choice(body, &mut request)?;
-    let effort = reasoning(body, &mut request)?;
+    for (tool, path) in items.added {
+        if read.request.tools.iter().all(|it| it.name != tool.name) {
+            read.add_tool(tool, &path);
+        }
+    }
+    read_choice(body, &mut read)?;
+    let effort = reasoning(body, &mut read.request)?;
     let (verbosity, schema) = text(body)?;
     storage(body)?;
-    let session_id = common(body, &mut request)?;
-    output_config(&mut request, effort, verbosity, schema);
-    Ok(Read { request, session_id })
+    read.session_id = common(body, &mut read.request)?;
+    output_config(&mut read.request, effort, verbosity, schema);
+    Ok(read)
 }
 
 /// Reads the input: a text of the user, or items.

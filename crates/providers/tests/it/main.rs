@@ -19,5 +19,6 @@ mod rules;
 mod schemas;
 mod seams;
 mod shared;
+mod sources;
 mod streams;
 mod tool_changes;

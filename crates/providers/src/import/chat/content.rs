@@ -17,8 +17,8 @@ use crate::import::{ImportError, Result};
 
 /// Reads the content of a message: a string, parts, or nothing.
 ///
-/// An empty string and null give no blocks.
-pub(super) fn blocks(message: &mut Object<'_>) -> Result<Vec<ContentBlock>> {
+/// An empty string and null give no blocks. Each block has its path.
+pub(super) fn blocks(message: &mut Object<'_>) -> Result<Vec<(ContentBlock, String)>> {
     let mut blocks = Vec::new();
     let Some(content) = message.take("content") else {
         return Ok(blocks);
@@ -26,12 +26,14 @@ pub(super) fn blocks(message: &mut Object<'_>) -> Result<Vec<ContentBlock>> {
     let path = message.path("content");
     if let Some(text) = content.text() {
         if !text.is_empty() {
-            blocks.push(ContentBlock::text(text));
+            blocks.push((ContentBlock::text(text), path));
         }
         return Ok(blocks);
     }
     for part in message.list(content, &path, "parts")? {
-        blocks.extend(block(part?)?);
+        let part = part?;
+        let at = part.place().to_owned();
+        blocks.extend(block(part)?.map(|block| (block, at)));
     }
     Ok(blocks)
 }

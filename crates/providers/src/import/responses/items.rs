@@ -31,8 +31,8 @@ pub(super) struct Items {
     pub(super) conversation: Conversation,
     /// Tools that items add.
     ///
-    /// Deferred (`defer_loading`), unless the item precedes the first message.
-    pub(super) added: Vec<Tool>,
+    /// Deferred (`defer_loading`), unless the item precedes the first message. Each has its path.
+    pub(super) added: Vec<(Tool, String)>,
     /// The ids of the items, which the server refuses twice.
     ids: HashSet<String>,
     /// The seal of the reasoning.
@@ -98,18 +98,18 @@ impl Items {
         }
         let content = match item.take("content") {
             Some(content) => match content.text() {
-                Some(text) => vec![ContentBlock::text(text)],
+                Some(text) => vec![(ContentBlock::text(text), item.path("content"))],
                 None => parts::parts(item, "content", content)?,
             },
             None => Vec::new(),
         };
         match role.as_str() {
-            "user" => self.conversation.add(Role::User, content, item.place()),
+            "user" => self.conversation.add_parts(&Role::User, content),
             "assistant" => {
                 let phase = item.string("phase")?;
                 let phase = phase.and_then(|phase| seal_phase(self.seal, &phase));
-                let blocks = phase.map(sealed).into_iter().chain(content);
-                self.conversation.add(Role::Assistant, blocks, item.place());
+                self.conversation.add(Role::Assistant, phase.map(sealed), &item.path("phase"));
+                self.conversation.add_parts(&Role::Assistant, content);
             }
             _ => self.conversation.add_system(content, item.place()),
         }
@@ -153,7 +153,7 @@ impl Items {
                 tool.defer_loading = Some(true);
                 blocks.push(ToolChange::Added(tool.name.as_str().into()).into());
             }
-            self.added.push(tool);
+            self.added.push((tool, function.place().to_owned()));
         }
         self.conversation.add(Role::System, blocks, item.place());
         Ok(())

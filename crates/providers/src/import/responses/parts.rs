@@ -16,12 +16,12 @@ use crate::import::Result;
 use crate::import::conversation::{image_detail, media, refusal, source};
 use crate::import::object::Object;
 
-/// Reads the content parts that a member of an item had.
+/// Reads the content parts that a member of an item had. Each block has its path.
 pub(super) fn parts<'t>(
     item: &Object<'t>,
     key: &str,
     parts: Value<'t>,
-) -> Result<Vec<ContentBlock>> {
+) -> Result<Vec<(ContentBlock, String)>> {
     let mut blocks = Vec::new();
     for part in item.list(parts, &item.path(key), "parts")? {
         let mut part = part?;
@@ -33,7 +33,7 @@ pub(super) fn parts<'t>(
             block.mark(marker);
         }
         part.report();
-        blocks.push(block);
+        blocks.push((block, part.place().to_owned()));
     }
     Ok(blocks)
 }

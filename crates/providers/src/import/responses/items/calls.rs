@@ -47,7 +47,10 @@ impl Items {
         let content = match item.take("output") {
             Some(output) => match output.text() {
                 Some(text) => ResultContent::Text(text.into()),
-                None => ResultContent::Blocks(parts::parts(item, "output", output)?),
+                None => {
+                    let parts = parts::parts(item, "output", output)?.into_iter();
+                    ResultContent::Blocks(parts.map(|(block, _)| block).collect())
+                }
             },
             None => ResultContent::default(),
         };

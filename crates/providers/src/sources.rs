@@ -1,0 +1,102 @@
+//! Where messages, blocks and tools were in a body that was read.
+//!
+//! ```text
+//! messages[1].content[0]   →   input[2]                     Responses
+//! messages[1].content[0]   →   contents[1].parts[0]         Gemini
+//! tools[1].input_schema    →   tools[2].function.parameters Chat Completions
+//! ```
+//!
+//! Losses are found in the inner form, whose messages move. You know only your own body.
+
+use std::mem;
+
+use aside_messages::history::Positions;
+use aside_messages::wire::{ContentBlock, Message, Request, Role};
+use aside_models::Wire;
+
+use crate::loss::ConversionLoss;
+
+/// The paths in a body that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Sources {
+    pub(crate) wire: Wire,
+    /// Of the messages. Blocks that were appended to one have no path.
+    pub(crate) messages: Positions<String>,
+    pub(crate) tools: Vec<String>,
+}
+
+impl Sources {
+    /// Returns the paths in a request that was written in the inner form.
+    pub(crate) fn of(request: &Request) -> Self {
+        let tools = (0..request.tools.len()).map(|index| format!("tools[{index}]"));
+        let messages = Self::of_messages(&request.messages);
+        Self { wire: Wire::Messages, messages, tools: tools.collect() }
+    }
+
+    /// Returns the paths of messages in the inner form.
+    pub(crate) fn of_messages(messages: &[Message]) -> Positions<String> {
+        let paths = messages.iter().enumerate().map(|(index, message)| {
+            let path = format!("messages[{index}]");
+            let places = 0..message.content.len();
+            let blocks = places.map(|place| format!("{path}.content[{place}]")).collect();
+            (path, blocks)
+        });
+        paths.collect()
+    }
+
+    /// Replaces the path of each loss.
+    pub(crate) fn rename(&self, losses: &mut [ConversionLoss]) {
+        for loss in losses {
+            loss.path = self.path(&loss.path);
+        }
+    }
+
+    /// Returns the path in the body for one in the inner form. Other paths stay.
+    pub(crate) fn path(&self, path: &str) -> String {
+        let is_own = self.wire == Wire::Messages;
+        if let Some((index, rest)) = indexed(path, "messages[")
+            && let Some((message, blocks)) = self.messages.get(index)
+        {
+            return match indexed(rest, ".content[") {
+                // Within a block, the other wires have other keys.
+                Some((place, rest)) => {
+                    let rest = if is_own { rest } else { "" };
+                    format!("{}{rest}", blocks.get(place).unwrap_or(message))
+                }
+                None => format!("{message}{}", if is_own { rest } else { "" }),
+            };
+        }
+        if let Some((index, rest)) = indexed(path, "tools[")
+            && let Some(tool) = self.tools.get(index)
+        {
+            let schema = if is_own { ".input_schema" } else { ".parameters" };
+            return format!("{tool}{}", rest.replace(".input_schema", schema));
+        }
+        path.to_owned()
+    }
+}
+
+/// Keeps the blocks for which `keeps` returns true, given the message's role and the block's path.
+pub(crate) fn retain(
+    messages: &mut [Message],
+    positions: &mut Positions<String>,
+    mut keeps: impl FnMut(&Role, &ContentBlock, &str) -> bool,
+) {
+    for (Message { role, content, .. }, (at, blocks)) in messages.iter_mut().zip(positions) {
+        let mut paths = mem::take(blocks).into_iter();
+        content.retain(|block| {
+            let path = paths.next().unwrap_or_else(|| at.clone());
+            let is_kept = keeps(role, block, &path);
+            if is_kept {
+                blocks.push(path);
+            }
+            is_kept
+        });
+    }
+}
+
+/// Splits the path of an element: `messages[3].role` is 3 and `.role`.
+fn indexed<'p>(path: &'p str, list: &str) -> Option<(usize, &'p str)> {
+    let (index, rest) = path.strip_prefix(list)?.split_once(']')?;
+    Some((index.parse().ok()?, rest))
+}

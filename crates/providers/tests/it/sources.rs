@@ -1,0 +1,118 @@
+//! Losses and refusals have the paths of your own body, wherever its messages and tools went.
+
+use aside_providers::{Options, Provider, convert_body};
+
+#[track_caller]
+fn check(to: Provider, model: &str, body: &str, expected: &[&str]) {
+    let converted = convert_body(body.as_bytes(), None, to, Options::for_model(model)).unwrap();
+    let mut losses = converted.losses;
+    let refused = match converted.outgoing {
+        Ok(outgoing) => {
+            losses.extend(outgoing.losses);
+            Vec::new()
+        }
+        Err(refused) => refused.findings().iter().map(|it| it.path.clone()).collect(),
+    };
+    let paths: Vec<_> = losses.into_iter().map(|it| it.path).chain(refused).collect();
+    // The exchange of the model is not in the body.
+    let paths: Vec<_> = paths.iter().filter(|it| *it != "model").collect();
+    assert_eq!(paths, expected, "{model}");
+}
+
+const OWN: Provider = Provider::FirstParty;
+const CLAUDE: &str = "claude-opus-5";
+
+#[test]
+fn of_chat_completions() {
+    let body = |address: &str| {
+        format!(
+            r#"{{"model":"gpt-5.5","max_completion_tokens":9,"messages":[
+        {{"role":"system","content":"s"}},
+        {{"role":"user","content":"a"}},
+        {{"role":"user","content":[{{"type":"text","text":"b"}},{{"type":"image_url","image_url":{{"url":"{address}"}}}}]}},
+        {{"role":"assistant","reasoning_content":"t","content":"c","tool_calls":[
+            {{"id":"f:0","type":"function","function":{{"name":"l.s","arguments":"{{}}"}}}}]}},
+        {{"role":"tool","tool_call_id":"f:0","content":"d"}},
+        {{"role":"system","content":"e"}},
+        {{"role":"user","content":"f"}}],
+        "tools":[{{"type":"web_search"}},{{"type":"function","function":{{"name":"l.s"}}}}]}}"#
+        )
+    };
+    let inline = body("data:image/png;base64,iVBORw0KGgo=");
+    let lost = [
+        "tools[0]",
+        "messages[3].reasoning_content",
+        "tools[1].function.name",
+        "messages[5]",
+        "messages[3].tool_calls[0]",
+    ];
+    check(OWN, CLAUDE, &inline, &lost);
+    let gemini = "gemini-4-argon";
+    let lost = ["tools[0]", "messages[5]", "messages[3].reasoning_content"];
+    check(Provider::Gemini, gemini, &inline, &lost);
+    let refused = ["tools[0]", "messages[5]", "messages[2].content[1]"];
+    check(Provider::Gemini, gemini, &body("https://x/a.png"), &refused);
+}
+
+#[test]
+fn of_responses() {
+    let body = r#"{"model":"gpt-6-sol","max_output_tokens":99,"input":[
+        {"role":"user","content":[{"type":"input_text","text":"a"}]},
+        {"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"e"},
+        {"type":"function_call","call_id":"c","name":"f","arguments":"{}"},
+        {"role":"developer","content":"b"},
+        {"type":"function_call_output","call_id":"c","output":[
+            {"type":"input_file","filename":"a.pdf","file_data":"data:application/pdf;base64,JVBERi0="}]},
+        {"type":"reasoning","id":"rs_2","summary":[],"encrypted_content":"e"},
+        {"role":"assistant","content":[{"type":"output_text","text":"c"}]},
+        {"role":"developer","content":"d"},
+        {"role":"user","content":"e"}],
+        "tools":[{"type":"function","name":"f","parameters":{"type":"object"},"strict":true}]}"#;
+    let lost = ["input[1]", "input[5]", "input[7]", "tools[0].parameters"];
+    check(OWN, CLAUDE, body, &lost);
+    let lost =
+        ["input[3]", "input[7]", "tools[0].strict", "input[1]", "input[4].output", "input[5]"];
+    check(Provider::Gemini, "gemini-4-argon", body, &lost);
+}
+
+#[test]
+fn of_gemini() {
+    let body = r#"{"contents":[
+        {"role":"model","parts":[{"text":"t","thought":true},{"text":"a"}]},
+        {"role":"user","parts":[{"text":"b"},{"inlineData":{"mimeType":"audio/wav","data":"UklG"}}]}],
+        "tools":[{"googleSearch":{}},{"functionDeclarations":[{"name":"a.b"},{"name":"c.d"}]}],
+        "toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["c.d"]}},
+        "generationConfig":{"maxOutputTokens":9}}"#;
+    let lost = [
+        "tools[0].googleSearch",
+        "contents[0].parts[0]",
+        "tools[1].functionDeclarations[0].name",
+        "tools[1].functionDeclarations[1].name",
+        "contents[1].parts[1]",
+    ];
+    check(OWN, CLAUDE, body, &lost);
+}
+
+/// The history is repaired first, then messages are moved.
+#[test]
+fn of_the_messages_api() {
+    let body = r#"{"model":"claude-opus-5","max_tokens":9,"messages":[
+        {"role":"user","content":"a"},
+        {"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":""},
+            {"type":"tool_use","id":"c","name":"f","input":{}}]},
+        {"role":"system","content":"b"},
+        {"role":"user","content":"d"},
+        {"role":"assistant","content":"e"},
+        {"role":"user","content":[{"type":"text","text":"g"},{"type":"tool_result","tool_use_id":"c","content":[
+            {"type":"document","title":"T","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0="}}]},
+            {"type":"search_result","source":"s","title":"t","content":[]},{"type":"strange"}]}],
+        "tools":[{"name":"f","input_schema":{"type":"object"}}]}"#;
+    let lost = [
+        "messages[5].content[1]",
+        "messages[2].content[0]",
+        "messages[1].content[0]",
+        "messages[5].content[1].content[0].title",
+        "messages[5].content[3]",
+    ];
+    check(Provider::Gemini, "gemini-4-argon", body, &lost);
+}
