@@ -63,6 +63,8 @@ reasons! {
     NoContext: "left out: the wire has no context of a document",
     /// The permission to cite a document.
     NoCitations: "left out: the wire cannot ask for citations",
+    /// A key of a message or a block that only the Messages API has, such as `caller`.
+    NoKey: "left out: the wire has no such key",
     /// Text that is only whitespace.
     BlankText: "left out: the wire refuses blank text",
     /// A call or thinking in a user message.

@@ -144,6 +144,14 @@ pub(crate) fn only_anthropic(request: &Request, taken: &[&str], losses: &mut Vec
     let further = request.extra.0.iter().map(|(key, _)| key.as_str());
     let lost = further.filter(|key| !taken.contains(key));
     losses.extend(lost.map(|key| Reason::OnlyAnthropic.at(key)));
+    // Thinking is summarized everywhere.
+    let thinking = request.thinking.iter().flat_map(|it| &it.extra.0);
+    let thinking = thinking.filter(|(_, value)| value.get() != r#""summarized""#);
+    let choice = request.tool_choice.iter().flat_map(|it| &it.extra.0);
+    let inner = thinking.map(|it| ("thinking", it)).chain(choice.map(|it| ("tool_choice", it)));
+    let inner = inner.filter(|(_, (_, value))| value.get() != "null");
+    let inner = inner.map(|(at, (key, _))| format!("{at}.{key}"));
+    losses.extend(inner.map(|path| Reason::OnlyAnthropic.at(path)));
 }
 
 /// Returns an object's members in order; none if it is missing or not an object.

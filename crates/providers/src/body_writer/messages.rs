@@ -1,12 +1,13 @@
 //! Messages in order, in the form of a wire.
 
+use std::fmt;
 use std::sync::Arc;
 
 use aside_messages::encode::{BodyParts, Encoded};
-use aside_messages::wire::{Message, Tool};
+use aside_messages::wire::{ContentBlock, Extra, Message, Tool};
 
 use super::{Numbered, Sink, Slot, WriteMessages};
-use crate::loss::ConversionLoss;
+use crate::loss::{ConversionLoss, Reason};
 use crate::names::Names;
 use crate::refused::RefusedError;
 
@@ -64,10 +65,36 @@ impl<'a> Messages<'a> {
                 losses: &mut written.losses,
                 slots: &mut written.slots,
             };
+            keys_lost(numbered, sink.losses);
             writer.write(numbered, sink)?;
             self.index += 1;
             self.before = Some(message);
         }
         Ok(written)
+    }
+}
+
+/// Reports the keys of a message and its blocks that only the Messages API has.
+fn keys_lost(numbered: Numbered<'_>, losses: &mut Vec<ConversionLoss>) {
+    let Numbered { index, message, .. } = numbered;
+    let mut lose = |at: &dyn fmt::Display, extra: &Extra| {
+        // The API adds the caller to every call, and `direct` is the default.
+        let is_default = |value: &str| matches!(value, "null" | r#"{"type":"direct"}"#);
+        let keys = extra.0.iter().filter(|(_, value)| !is_default(value.get()));
+        losses.extend(keys.map(|(key, _)| Reason::NoKey.at(format_args!("{at}.{key}"))));
+    };
+    lose(&format_args!("messages[{index}]"), &message.extra);
+    for (place, block) in message.content.iter().enumerate() {
+        let at = format_args!("messages[{index}].content[{place}]");
+        let extra = match block {
+            ContentBlock::Text(text) => &text.extra,
+            ContentBlock::Image(image) => &image.extra,
+            ContentBlock::Document(document) => &document.extra,
+            ContentBlock::ToolUse(call) => &call.extra,
+            ContentBlock::ToolResult(result) => &result.extra,
+            // What the wire does not take of others is reported as a whole.
+            _ => continue,
+        };
+        lose(&at, extra);
     }
 }

@@ -373,6 +373,34 @@ fn keys_of_a_document() {
 }
 
 #[test]
+fn keys_that_only_the_messages_api_has() {
+    let keys = r#","thinking":{"type":"adaptive","display":"omitted"},"tool_choice":{"type":"auto","x":1},"tools":[{"name":"b","input_schema":{"type":"object","properties":{}}}]"#;
+    let user = r#"{"role":"user","name":"n","content":[{"type":"text","text":"a","x":1},{"type":"document","x":1,"source":{"type":"text","media_type":"text/plain","data":"d"}},{"type":"image","x":1,"source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]}"#;
+    let call = r#"{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"b","input":{},"caller":{"type":"direct"}},{"type":"tool_use","id":"c","name":"b","input":{},"caller":{"type":"x","tool_id":"t"}}]}"#;
+    let results = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","toolset_name":"s"},{"type":"tool_result","tool_use_id":"c","toolset_name":null}]}"#;
+    for (provider, model) in WIRES {
+        let request = request(model, keys, &[user, call, results]);
+        let (_, losses) = written(&request, provider, &Options::for_model(model));
+        let lost =
+            |path: &str, what: &str| format!("{path}: left out: the wire has no such {what}");
+        for path in [
+            "messages[0].name",
+            "messages[0].content[0].x",
+            "messages[0].content[1].x",
+            "messages[0].content[2].x",
+            "messages[1].content[1].caller",
+            "messages[2].content[0].toolset_name",
+        ] {
+            assert!(losses.contains(&lost(path, "key")), "{path}: {losses}");
+        }
+        assert_eq!(losses.matches("no such key").count(), 6, "{losses}");
+        for path in ["thinking.display", "tool_choice.x"] {
+            assert!(losses.contains(&lost(path, "parameter")), "{path}: {losses}");
+        }
+    }
+}
+
+#[test]
 fn features_of_a_single_wire() {
     let stops = r#","stop_sequences":["END"]"#;
     let lost = "stop_sequences: left out: the wire has no stop sequences";
