@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use aside_messages::wire::{ContentBlock, MediaSource, RawJson};
+use aside_messages::wire::{ContentBlock, MediaSource, Other, RawJson};
 use serde::Deserialize;
 
 use crate::body_writer::Sink;
@@ -50,17 +50,18 @@ pub(crate) trait UserPart<'a>: Sized {
         let Some(part) = part else {
             return vec![("", Reason::UnknownBlock)];
         };
-        let ContentBlock::Document(document) = block else {
-            return Vec::new();
+        let (title, context, citations) = match block {
+            ContentBlock::Document(it) => (&it.title, &it.context, it.citations.clone()),
+            ContentBlock::Other(other) => (&None, &None, citations(other)),
+            _ => return Vec::new(),
         };
         // A document that is sent as text begins with its title and its context.
         let is_text = text_of(block).is_some();
-        let cited = document.citations.as_ref();
         let found = [
             (has_hidden_media(block), "", Reason::DocumentMedia),
-            (document.title.is_some() && !is_text && !part.has_title(), ".title", Reason::NoTitle),
-            (document.context.is_some() && !is_text, ".context", Reason::NoContext),
-            (cited.is_some_and(enables), ".citations", Reason::NoCitations),
+            (title.is_some() && !is_text && !part.has_title(), ".title", Reason::NoTitle),
+            (context.is_some() && !is_text, ".context", Reason::NoContext),
+            (citations.is_some_and(|it| enables(&it)), ".citations", Reason::NoCitations),
         ];
         let found = found.into_iter().filter(|(is_lost, ..)| *is_lost);
         found.map(|(_, key, reason)| (key, reason)).collect()
@@ -76,6 +77,15 @@ pub(crate) fn user_parts<'a, P: UserPart<'a>>(
     let is_result = |block: &ContentBlock| matches!(block, ContentBlock::ToolResult(_));
     let others = blocks.iter().enumerate().filter(|it| !is_result(it.1));
     others.filter_map(|(place, block)| P::of_user(block, (message, place), sink)).collect()
+}
+
+/// Returns the citations of a search result, which have the form of a document's.
+fn citations(block: &Other) -> Option<RawJson> {
+    #[derive(Deserialize)]
+    struct Found {
+        citations: Option<RawJson>,
+    }
+    serde_json::from_str::<Found>(block.raw().get()).ok()?.citations
 }
 
 /// Returns true for `{"enabled":true}`.

@@ -366,6 +366,11 @@ fn keys_of_a_document() {
             let title = if is_gemini { title } else { "" };
             assert_eq!(lost(pdf, is_result), format!("{title}{context}{citations}"), "{model}");
         }
+        let found = r#"{"type":"search_result","source":"s","title":"t","content":[],"citations":{"enabled":true}}"#;
+        let found = format!(r#"{{"role":"user","content":[{found}]}}"#);
+        let found = request(model, "", &[&found]);
+        let (_, losses) = written(&found, provider, &Options::for_model(model));
+        assert_eq!(losses, format!("messages[0].content[0].{citations}"), "{model}");
         if model.starts_with("gpt-6") {
             assert_eq!(lost(url, false), format!("{title}{context}{citations}"), "{model}");
         }
