@@ -121,6 +121,12 @@ fn choices_of_tools() {
     gemini(&config(r#""mode":"VALIDATED""#), auto, &[mode, LIMIT]);
 }
 
+#[test]
+fn a_parameter_that_items_have_as_well() {
+    let lost = "generationConfig.logprobs: left out: the Messages API has no counterpart";
+    gemini(r#","generationConfig":{"maxOutputTokens":9,"logprobs":2}"#, "", &[lost]);
+}
+
 /// A call that was cut off, and an item that only the server has.
 #[test]
 fn what_a_response_broke_off_and_what_the_server_keeps() {

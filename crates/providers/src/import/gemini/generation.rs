@@ -28,6 +28,10 @@ pub(super) fn generation(config: &mut Object<'_>, request: &mut Request) -> Resu
             request.extra.0.push((name.to_owned(), value));
         }
     }
+    // In an item, this key is the server's own.
+    if config.take("logprobs").is_some() {
+        config.lose_value(config.path("logprobs"));
+    }
     let mut effort = None;
     if let Some(mut it) = config.object("thinkingConfig")? {
         let level = it.string("thinkingLevel")?;
