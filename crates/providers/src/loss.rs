@@ -118,6 +118,8 @@ reasons! {
     NoStops: "left out: the wire has no stop sequences",
     /// `service_tier`, when the provider documents no tiers.
     NoServiceTier: "left out: the provider documents no service tiers on this wire",
+    /// `prompt_cache_key` of OpenAI's wires.
+    NoSessionId: "left out: the wire takes no id of a session",
     /// `metadata.user_id` on Gemini's wire.
     NoUserId: "left out: the wire takes no id of a user",
     /// Any other member of `metadata`.

@@ -13,7 +13,7 @@ use crate::converter::convert;
 use crate::fit::fit_from;
 use crate::import::{ImportError, from_gemini, from_openai, from_responses};
 use crate::inner_form::remove_foreign_thinking_at;
-use crate::loss::ConversionLoss;
+use crate::loss::{ConversionLoss, Reason};
 use crate::options::Options;
 use crate::outgoing::Outgoing;
 use crate::provider::{Provider, ProviderError};
@@ -124,6 +124,7 @@ pub fn convert_body(
         _ => None,
     };
     let read_as = imported.as_ref().map_or(Wire::Messages, |it| it.wire);
+    let has_key = imported.as_ref().is_some_and(|it| it.session_id.is_some());
     let (mut request, mut losses, mut sources) = match imported.map(|it| it.written_for(to)) {
         Some(imported) => {
             options.session_id = options.session_id.or(imported.session_id);
@@ -147,6 +148,9 @@ pub fn convert_body(
     let mut outgoing = convert(&request, to, &options).map_err(|it| it.renamed(path));
     if let Ok(outgoing) = &mut outgoing {
         sources.rename(&mut outgoing.losses);
+        if has_key && !outgoing.wire.takes_session_id() {
+            losses.push(Reason::NoSessionId.at("prompt_cache_key"));
+        }
         if !is_same_form {
             let mut renamed = outgoing.renamed(&request);
             sources.rename(&mut renamed);

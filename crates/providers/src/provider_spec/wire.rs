@@ -80,6 +80,15 @@ impl WireDialect {
             Self::GenerateContent => Wire::GenerateContent,
         }
     }
+
+    /// Returns true if the body can have the session's id, `prompt_cache_key`.
+    pub(crate) fn takes_session_id(&self) -> bool {
+        match self {
+            Self::Responses(_) => true,
+            Self::ChatCompletions(dialect) => dialect.prompt_cache_key,
+            Self::Messages(_) | Self::GenerateContent => false,
+        }
+    }
 }
 
 /// How a provider's Messages API differs from Anthropic's own.

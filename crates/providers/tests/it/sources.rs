@@ -93,6 +93,16 @@ fn of_gemini() {
     check(OWN, CLAUDE, body, &lost);
 }
 
+#[test]
+fn the_key_of_a_session() {
+    let body = r#"{"model":"gpt-6-sol","max_output_tokens":99,"prompt_cache_key":"k","input":"a"}"#;
+    check(Provider::OpenAi, "gpt-6-sol", body, &[]);
+    check(Provider::OpenAi, "gpt-4.1", body, &[]);
+    check(Provider::Grok, "grok-4.5", body, &[]);
+    check(Provider::Gemini, "gemini-4-argon", body, &["prompt_cache_key"]);
+    check(OWN, CLAUDE, body, &["prompt_cache_key"]);
+}
+
 /// The history is repaired first, then messages are moved.
 #[test]
 fn of_the_messages_api() {
