@@ -70,7 +70,8 @@ struct Read {
     session_id: Option<String>,
     /// The paths of the messages and their blocks.
     positions: Positions<String>,
-    /// The paths of the tools.
+    /// The paths of the system prompt's blocks, and of the tools.
+    system: Vec<String>,
     tools: Vec<String>,
 }
 
@@ -179,7 +180,7 @@ fn read(json: &[u8], wire: Wire) -> Result<Imported> {
     };
     let key = aside_body::wire::messages_key(wire);
     let mut body = Object::body_or_history(root, key, spelling, &losses)?;
-    let Read { mut request, session_id, positions, tools } = match wire {
+    let Read { mut request, session_id, positions, system, tools } = match wire {
         Wire::ChatCompletions => chat::request(&mut body)?,
         Wire::Responses => responses::request(&mut body)?,
         _ => gemini::request(&mut body)?,
@@ -193,7 +194,7 @@ fn read(json: &[u8], wire: Wire) -> Result<Imported> {
         }
     }
     body.report_parameters();
-    let sources = Sources { wire, messages: positions, tools };
+    let sources = Sources { wire, messages: positions, system, tools };
     Ok(Imported { wire, request, session_id, losses: losses.take(), has_limit, sources })
 }
 

@@ -22,6 +22,7 @@ pub(crate) struct Sources {
     pub(crate) wire: Wire,
     /// Of the messages. Blocks that were appended to one have no path.
     pub(crate) messages: Positions<String>,
+    pub(crate) system: Vec<String>,
     pub(crate) tools: Vec<String>,
 }
 
@@ -30,7 +31,7 @@ impl Sources {
     pub(crate) fn of(request: &Request) -> Self {
         let tools = (0..request.tools.len()).map(|index| format!("tools[{index}]"));
         let messages = Self::of_messages(&request.messages);
-        Self { wire: Wire::Messages, messages, tools: tools.collect() }
+        Self { wire: Wire::Messages, messages, system: Vec::new(), tools: tools.collect() }
     }
 
     /// Returns the paths of messages in the inner form.
@@ -65,6 +66,11 @@ impl Sources {
                 }
                 None => format!("{message}{}", if is_own { rest } else { "" }),
             };
+        }
+        if let Some((index, _)) = indexed(path, "system[")
+            && let Some(block) = self.system.get(index)
+        {
+            return block.clone();
         }
         if let Some((index, rest)) = indexed(path, "tools[")
             && let Some(tool) = self.tools.get(index)

@@ -22,8 +22,8 @@ use super::{Read, Result};
 /// The system prompt and the messages read so far.
 #[derive(Debug, Default)]
 pub(super) struct Conversation {
-    /// The system prompt: the system text before the first message.
-    pub(super) system: Vec<ContentBlock>,
+    /// The system prompt: the system text before the first message, with its paths.
+    pub(super) system: Vec<(ContentBlock, String)>,
     /// Positions are paths in the imported text.
     history: History<CallKey, String>,
 }
@@ -62,11 +62,10 @@ impl Conversation {
     ///
     /// Later text becomes a system message where it is, so the prefix before it stays the same.
     pub(super) fn add_system(&mut self, parts: Vec<(ContentBlock, String)>, at: &str) {
-        let blocks = parts.into_iter().map(|(block, _)| block);
         if self.is_empty() {
-            self.system.extend(blocks);
+            self.system.extend(parts);
         } else {
-            self.add(Role::System, blocks, at);
+            self.add(Role::System, parts.into_iter().map(|(block, _)| block), at);
         }
     }
 
@@ -120,7 +119,7 @@ impl Conversation {
         }
         read.positions = positions;
         read.request.messages = messages;
-        read.request.system = self.system;
+        (read.request.system, read.system) = self.system.into_iter().unzip();
     }
 }
 

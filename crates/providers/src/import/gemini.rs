@@ -42,7 +42,7 @@ pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
         for mut part in system.objects("parts")? {
             let text = part.required("text")?;
             let text = ContentBlock::text(text);
-            contents.conversation.system.push(text);
+            contents.conversation.system.push((text, part.place().to_owned()));
             part.report();
         }
     }

@@ -94,6 +94,19 @@ fn of_gemini() {
 }
 
 #[test]
+fn of_the_system_prompt() {
+    let image = r#""data:image/png;base64,iVBORw0KGgo=""#;
+    let body = format!(
+        r#"{{"model":"gpt-5.5","max_completion_tokens":99,"messages":[{{"role":"system","content":"a"}},
+        {{"role":"developer","content":[{{"type":"text","text":"b"}},{{"type":"image_url","image_url":{{"url":{image}}}}}]}},
+        {{"role":"user","content":"c"}}]}}"#
+    );
+    let lost = ["messages[1].content[1]"];
+    check(Provider::OpenAi, "gpt-6-sol", &body, &lost);
+    check(OWN, CLAUDE, &body, &lost);
+}
+
+#[test]
 fn the_key_of_a_session() {
     let body = r#"{"model":"gpt-6-sol","max_output_tokens":99,"prompt_cache_key":"k","input":"a"}"#;
     check(Provider::OpenAi, "gpt-6-sol", body, &[]);
