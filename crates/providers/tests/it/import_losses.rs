@@ -122,6 +122,13 @@ fn choices_of_tools() {
 }
 
 #[test]
+fn the_older_name_of_the_limit() {
+    let lost = "max_tokens: left out: max_completion_tokens is the limit";
+    chat(r#","max_tokens":8"#, r#""max_tokens":9"#, &[lost]);
+    chat(r#","max_tokens":9"#, r#""max_tokens":9"#, &[]);
+}
+
+#[test]
 fn a_parameter_that_items_have_as_well() {
     let lost = "generationConfig.logprobs: left out: the Messages API has no counterpart";
     gemini(r#","generationConfig":{"maxOutputTokens":9,"logprobs":2}"#, "", &[lost]);
