@@ -11,9 +11,6 @@ use aside_messages::wire::{
 use aside_text::REMINDER_TAG;
 use serde::Deserialize;
 
-use crate::loss::ConversionLoss;
-use crate::user_part::UserPart;
-
 /// A tool result, for a wire that accepts only text there: its blocks' texts, with a blank line
 /// between them, and its other blocks.
 ///
@@ -88,26 +85,6 @@ impl<'a> ResultText<'a> {
         }
         close(&mut texts, &mut ordered);
         ordered
-    }
-
-    /// Separates the result's blocks, and reports what the wire's parts `P` do not hold. The result
-    /// is at `(message, block)` in the request.
-    pub(crate) fn reporting<P: UserPart<'a>>(
-        result: &'a ToolResult,
-        (message, block): (usize, usize),
-        losses: &mut Vec<ConversionLoss>,
-    ) -> Self {
-        for (inner, content) in result.content.blocks().iter().enumerate() {
-            if matches!(content, ContentBlock::Text(_) | ContentBlock::Image(_)) {
-                continue;
-            }
-            for (key, reason) in P::lost_of(content, P::of(content).as_ref()) {
-                let path =
-                    format_args!("messages[{message}].content[{block}].content[{inner}]{key}");
-                losses.push(reason.at(path));
-            }
-        }
-        Self::of(result)
     }
 
     /// Returns the text to send on a wire without an error flag: a failed result begins with

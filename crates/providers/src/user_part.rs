@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use aside_messages::wire::{ContentBlock, MediaSource, Other, RawJson};
+use aside_messages::wire::{ContentBlock, MediaSource, Other, RawJson, ToolResult};
 use serde::Deserialize;
 
 use crate::body_writer::Sink;
-use crate::loss::Reason;
-use crate::result_text::{has_hidden_media, text_of};
+use crate::loss::{ConversionLoss, Reason};
+use crate::result_text::{ResultText, has_hidden_media, text_of};
 
 /// A text, an image or a document on a wire.
 pub(crate) trait UserPart<'a>: Sized {
@@ -43,6 +43,26 @@ pub(crate) trait UserPart<'a>: Sized {
             return None;
         }
         part
+    }
+
+    /// Separates a result's blocks, and reports what the parts do not hold. The result is at
+    /// `(message, block)` in the request.
+    fn of_result(
+        result: &'a ToolResult,
+        (message, block): (usize, usize),
+        losses: &mut Vec<ConversionLoss>,
+    ) -> ResultText<'a> {
+        for (inner, content) in result.content.blocks().iter().enumerate() {
+            if matches!(content, ContentBlock::Text(_) | ContentBlock::Image(_)) {
+                continue;
+            }
+            for (key, reason) in Self::lost_of(content, Self::of(content).as_ref()) {
+                let path =
+                    format_args!("messages[{message}].content[{block}].content[{inner}]{key}");
+                losses.push(reason.at(path));
+            }
+        }
+        ResultText::of(result)
     }
 
     /// Returns what the part of a block does not hold: a path in the block, and the reason.

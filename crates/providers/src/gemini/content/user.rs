@@ -10,7 +10,6 @@ use crate::gemini::part::{Data, FunctionResponse, Output, Part};
 use crate::inner_form::in_order_of_calls;
 use crate::names::{GEMINI_NAME, given_id};
 use crate::refused::RefusedError;
-use crate::result_text::ResultText;
 use crate::user_part::{UserPart, user_parts};
 
 impl MessageWriter<'_, '_> {
@@ -60,7 +59,7 @@ impl MessageWriter<'_, '_> {
         name: &str,
         media_parts: &mut Vec<Part<'a>>,
     ) -> Result<Part<'a>, RefusedError> {
-        let read = ResultText::reporting::<Part<'_>>(result, (index, place), self.sink.losses);
+        let read = Part::of_result(result, (index, place), self.sink.losses);
         let (text, media) = read.text_and_media();
         let name = self.sink.names.shorten(name, GEMINI_NAME)?;
         let key = if result.is_error == Some(true) { "error" } else { "output" };

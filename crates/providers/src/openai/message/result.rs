@@ -32,7 +32,7 @@ impl MessageWriter<'_, '_> {
         parts: &mut Vec<Part<'a>>,
     ) -> Result<Message<'a>, RefusedError> {
         let id = self.sink.names.call_id(&result.tool_use_id, ID)?;
-        let read = ResultText::reporting::<Part<'_>>(result, (index, place), self.sink.losses);
+        let read = Part::of_result(result, (index, place), self.sink.losses);
         let (text, media) = read.text_and_media();
         let mut text = ResultText::marked_as_error(text, result);
         let count = media.len();

@@ -24,7 +24,7 @@ impl MessageWriter<'_, '_, '_> {
         place: usize,
         result: &'a ToolResult,
     ) -> Output<'a> {
-        let read = ResultText::reporting::<Part<'_>>(result, (index, place), self.sink.losses);
+        let read = Part::of_result(result, (index, place), self.sink.losses);
         let mut pieces = read.in_order();
         let first = pieces.iter_mut().find_map(|piece| match piece {
             Piece::Text(text) => Some(text),
