@@ -85,9 +85,13 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
     let root = repository.unwrap_or(&given);
     let mut directories = plan::directories(root)?;
     let more = directories.split_off(directories.len().min(plan::MAX_DIRECTORIES));
-    let agents = agents(arguments, plan::agents(root, &directories))?;
+    let agents = agents(arguments, plan::agents(root, &directories)?)?;
     let is_ours = agents.is_empty() || root.join(REMINDERS).is_dir();
     let planned = plan::scenarios(root, &directories, &agents)?;
+    let has_files =
+        |agent: &Profile| planned.iter().any(|it| it.has_files && it.agent == Some(*agent));
+    let (used, without_files): (Vec<Profile>, Vec<Profile>) =
+        agents.iter().partition(|it| has_files(it));
     let mut document = Document {
         root: root.display().to_string(),
         found: vec![
@@ -95,10 +99,10 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
                 Some(_) => "git repository".to_owned(),
                 None => "no git repository; the scenarios run in this directory".to_owned(),
             },
-            if agents.is_empty() {
+            if used.is_empty() {
                 "no instruction file of an agent".to_owned()
             } else {
-                format!("instruction files of {}", names(&agents))
+                format!("instruction files of {}", names(&used))
             },
         ],
         written: Vec::new(),
@@ -141,9 +145,9 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
             document.kept.push(path);
         }
     }
-    let unplanned = |it: &&Profile| planned.iter().all(|planned| planned.agent != Some(**it));
-    for agent in agents.iter().filter(unplanned) {
-        let line = format!("{agent}: no instruction file of this agent loads, so no scenario");
+    let scenario = if used.is_empty() { "so its scenario has none" } else { "so no scenario" };
+    for agent in without_files {
+        let line = format!("{agent}: no instruction file of this agent loads, {scenario}");
         document.not_pinned.push(line);
     }
     for agent in agents.iter().filter(|it| !it.unknown().is_empty()) {
@@ -239,6 +243,9 @@ fn fill_pins(
         }
     }
     let mut known = document.pinned.clone();
+    // A link to a pinned file has no text of its own.
+    let pinned = plan::resolved(document.pinned.iter().map(|it| root.join(it)));
+    let is_pinned = |path: &Path| fs::canonicalize(path).is_ok_and(|it| pinned.contains(&it));
     let files = planned.iter().flat_map(|it| it.memory.unloaded().files);
     let mut files: Vec<_> = files.collect();
     // The agent that reads a file knows best why it is not loaded.
@@ -252,7 +259,7 @@ fn fill_pins(
             continue;
         };
         let path = one_line(&plan::slashed(path)).into_owned();
-        if known.insert(path.clone()) {
+        if known.insert(path.clone()) && !is_pinned(&unloaded.path) {
             document.not_pinned.push(format!("{path}: {}", unloaded.reason));
         }
     }

@@ -2,6 +2,7 @@
 //! and each directory with its own instruction files.
 
 use std::collections::{BTreeSet, HashSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -33,6 +34,8 @@ pub(super) struct PlannedScenario {
     reads: Vec<String>,
     /// What a session there starts with, and what the reads add.
     pub(super) memory: Memory,
+    /// Whether files of the directory are among them.
+    pub(super) has_files: bool,
 }
 
 /// Returns directories with instruction files for any agent, relative to the
@@ -63,23 +66,36 @@ pub(crate) fn directories(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(found.into_iter().collect())
 }
 
-/// Returns the agents whose files are in these directories. `AGENTS.md` alone
-/// stands for the convention, which many agents follow.
-pub(crate) fn agents(root: &Path, directories: &[PathBuf]) -> Vec<Profile> {
-    let exists = |name: &str| {
-        let mut paths = directories.iter().map(|it| root.join(it).join(name));
-        paths.any(|it| it.symlink_metadata().is_ok())
+/// Returns the agents whose files are in these directories. An `AGENTS.md` that
+/// none of them loads stands for the convention, which many agents follow.
+///
+/// # Errors
+/// Fails when a directory cannot be read.
+pub(crate) fn agents(root: &Path, directories: &[PathBuf]) -> anyhow::Result<Vec<Profile>> {
+    let named = |name: &str| {
+        let paths = directories.iter().map(|it| root.join(it).join(name));
+        paths.filter(|it| it.symlink_metadata().is_ok()).collect::<Vec<_>>()
     };
-    let is_used = |agent: &Profile| agent.traces().iter().any(|name| exists(name));
+    let is_used = |agent: &Profile| agent.traces().iter().any(|it| !named(it).is_empty());
     let mut agents: Vec<Profile> = Profile::ALL.into_iter().filter(is_used).collect();
-    if agents.is_empty() && exists("AGENTS.md") {
-        agents.push(Profile::AgentsMd);
+    // A link to a loaded file has no text of its own.
+    let of_convention = resolved(named("AGENTS.md"));
+    if !of_convention.is_empty() {
+        let loaded = resolved(paths_at_start(root, directories, &agents)?);
+        if !of_convention.is_subset(&loaded) {
+            agents.push(Profile::AgentsMd);
+        }
     }
-    agents
+    Ok(agents)
 }
 
-/// Plans the agents' scenarios; without any agent, plans one for Aside itself,
-/// at the root.
+/// Returns the files that these paths lead to, without those that do not exist.
+pub(super) fn resolved(paths: impl IntoIterator<Item = PathBuf>) -> BTreeSet<PathBuf> {
+    paths.into_iter().filter_map(|it| fs::canonicalize(it).ok()).collect()
+}
+
+/// Plans the agents' scenarios. If none of their files load, plans one without
+/// files at the root for each agent, or for Aside itself without any agent.
 ///
 /// # Errors
 /// Fails when a directory cannot be read.
@@ -88,41 +104,24 @@ pub(super) fn scenarios(
     directories: &[PathBuf],
     agents: &[Profile],
 ) -> anyhow::Result<Vec<PlannedScenario>> {
+    let mut agents: Vec<_> = agents.iter().copied().map(Some).collect();
+    if agents.is_empty() {
+        agents.push(None);
+    }
     let mut planned: Vec<PlannedScenario> = Vec::new();
-    for agent in agents {
+    for agent in &agents {
         for directory in directories {
-            let mut memory = load(&root.join(directory), *agent)?;
-            let reads = reads(root, directory, &mut memory);
-            let is_own = |path: &Path| owner(root, path).as_ref() == Some(directory);
-            if reads.is_empty() && !memory.files().iter().any(|it| is_own(&it.path)) {
-                continue;
+            let scenario = PlannedScenario::new(root, directory, *agent)?;
+            if scenario.has_files {
+                planned.push(scenario.named(root, agents.len(), &planned));
             }
-            let mut name = slug(directory);
-            let existing = agent_of(root, &name);
-            if existing != Some(*agent) && (existing.is_some() || agents.len() > 1) {
-                name = format!("{}-{name}", slug(Path::new(agent.as_str())));
-            }
-            // The `texts` folder is for texts that scenarios share.
-            while name == "texts" || planned.iter().any(|it| it.name == name) {
-                name.push_str("-2");
-            }
-            planned.push(PlannedScenario {
-                name,
-                agent: Some(*agent),
-                directory: directory.clone(),
-                reads,
-                memory,
-            });
         }
     }
     if planned.is_empty() {
-        planned.push(PlannedScenario {
-            name: slug(Path::new("")),
-            agent: agents.first().copied(),
-            directory: PathBuf::new(),
-            reads: Vec::new(),
-            memory: load(root, agents.first().copied().unwrap_or_default())?,
-        });
+        for agent in &agents {
+            let scenario = PlannedScenario::new(root, Path::new(""), *agent)?;
+            planned.push(scenario.named(root, agents.len(), &planned));
+        }
     }
     Ok(planned)
 }
@@ -137,20 +136,55 @@ pub(crate) fn files_at_start(
     directories: &[PathBuf],
     agents: &[Profile],
 ) -> anyhow::Result<BTreeSet<String>> {
+    let paths = paths_at_start(root, directories, agents)?;
+    let files = paths.iter().filter_map(|it| it.strip_prefix(root).ok());
+    Ok(files.map(|it| one_line(&slashed(it)).into_owned()).collect())
+}
+
+/// Returns the same files, absolute.
+fn paths_at_start(
+    root: &Path,
+    directories: &[PathBuf],
+    agents: &[Profile],
+) -> anyhow::Result<BTreeSet<PathBuf>> {
     let mut paths = BTreeSet::new();
     let agents: HashSet<&Profile> = agents.iter().collect();
     for agent in agents {
         for directory in directories {
             let memory = load(&root.join(directory), *agent)?;
-            let files = memory.files().iter();
-            let files = files.filter_map(|it| it.path.strip_prefix(root).ok());
-            paths.extend(files.map(|it| one_line(&slashed(it)).into_owned()));
+            paths.extend(memory.files().iter().map(|it| it.path.clone()));
         }
     }
     Ok(paths)
 }
 
 impl PlannedScenario {
+    /// Plans a scenario whose name is that of its directory.
+    fn new(root: &Path, directory: &Path, agent: Option<Profile>) -> anyhow::Result<Self> {
+        let mut memory = load(&root.join(directory), agent.unwrap_or_default())?;
+        let reads = reads(root, directory, &mut memory);
+        let is_own = |path: &Path| owner(root, path).as_deref() == Some(directory);
+        let has_files = !reads.is_empty() || memory.files().iter().any(|it| is_own(&it.path));
+        let (name, directory) = (slug(directory), directory.to_owned());
+        Ok(Self { name, agent, directory, reads, memory, has_files })
+    }
+
+    /// Adds the agent to a name that another of `agents` may need, or has.
+    fn named(mut self, root: &Path, agents: usize, planned: &[Self]) -> Self {
+        let existing = agent_of(root, &self.name);
+        let is_other = existing.is_some_and(|it| it != self.agent.unwrap_or_default());
+        if let Some(agent) = self.agent
+            && (is_other || existing.is_none() && agents > 1)
+        {
+            self.name = format!("{}-{}", slug(Path::new(agent.as_str())), self.name);
+        }
+        // The `texts` folder is for texts that scenarios share.
+        while self.name == "texts" || planned.iter().any(|it| it.name == self.name) {
+            self.name.push_str("-2");
+        }
+        self
+    }
+
     /// Returns the path of its `scenario.yaml`, relative to the root.
     pub(super) fn path(&self) -> String {
         format!("{SCENARIOS}/{}/scenario.yaml", self.name)
@@ -233,7 +267,7 @@ fn reads(root: &Path, directory: &Path, memory: &mut Memory) -> Vec<String> {
         let path = directory_path.join(&file);
         let metadata = path.symlink_metadata();
         let is_small = metadata.is_ok_and(|it| it.is_file() && it.len() <= MAX_TRIED_BYTES);
-        if !is_small || std::fs::read_to_string(&path).is_err() {
+        if !is_small || fs::read_to_string(&path).is_err() {
             continue;
         }
         let loaded = memory.touch(&path);

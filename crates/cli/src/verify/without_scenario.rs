@@ -35,7 +35,9 @@ pub(super) fn files(
     directories.truncate(plan::MAX_DIRECTORIES);
     let agent = |it: &&Checked| it.case().scenario.instructions.unwrap_or_default();
     let mut agents: Vec<Profile> = here.iter().map(agent).collect();
-    agents.extend(since.iter().flat_map(|_| plan::agents(root, &directories)));
+    if since.is_some() {
+        agents.extend(plan::agents(root, &directories)?);
+    }
     let mut files = plan::files_at_start(root, &directories, &agents)?;
     let is_new = |path: &str| since.is_none_or(|it| !it.has(path));
     let is_known = |path: &str| here.iter().any(|it| it.knows_file(path));

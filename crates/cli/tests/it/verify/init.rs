@@ -107,6 +107,56 @@ fn written(root: &Path, arguments: &[&str]) -> Vec<String> {
     names.collect()
 }
 
+/// Agents without files are treated alike, and no file is reported as found.
+#[test]
+fn agents_without_files_have_empty_scenarios() {
+    let team = tempfile::tempdir().unwrap();
+    fs::create_dir(team.path().join(".git")).unwrap();
+    let init = ["init", "--agent", "codex", "--agent", "gemini"];
+    let output = aside(team.path(), "", &init);
+    let printed = String::from_utf8(output.stdout).unwrap();
+    for line in [
+        "  found  no instruction file of an agent\n",
+        "  wrote  .aside/scenarios/codex-root/scenario.yaml\n",
+        "  wrote  .aside/scenarios/gemini-root/scenario.yaml\n",
+        "  omits  codex: no instruction file of this agent loads, so its scenario has\n    none\n",
+        "  omits  gemini: no instruction file of this agent loads, so its scenario has\n    none\n",
+    ] {
+        assert!(printed.contains(line), "{printed}");
+    }
+    assert_eq!(written(team.path(), &init[1..]), [""; 0]);
+    // With files, only the agent that reads them has a scenario.
+    fs::remove_dir_all(team.path().join(".aside")).unwrap();
+    fs::write(team.path().join("GEMINI.md"), "Use tabs.\n").unwrap();
+    let output = aside(team.path(), "", &init);
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(printed.contains("  found  instruction files of gemini\n"), "{printed}");
+    assert!(printed.contains("  omits  codex: no instruction file of this agent loads, so no"));
+    assert!(!printed.contains("codex-root"), "{printed}");
+}
+
+/// A link to a pinned file has no text that could be left out, or read by
+/// another agent alone.
+#[cfg(unix)]
+#[test]
+fn links_to_pinned_files_are_pinned() {
+    use std::os::unix::fs::symlink;
+
+    let team = tempfile::tempdir().unwrap();
+    for directory in [".git", "web"] {
+        fs::create_dir(team.path().join(directory)).unwrap();
+    }
+    fs::write(team.path().join("AGENTS.md"), "Use tabs.\n").unwrap();
+    symlink("AGENTS.md", team.path().join("CLAUDE.md")).unwrap();
+    symlink("../AGENTS.md", team.path().join("web/AGENTS.md")).unwrap();
+    symlink("AGENTS.md", team.path().join("web/CLAUDE.md")).unwrap();
+    let output = aside(team.path(), "", &["init", "--json"]);
+    let printed: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(printed["pinned"], serde_json::json!(["CLAUDE.md"]));
+    assert_eq!(printed["not_pinned"], serde_json::json!([]));
+    assert!(!printed["found"].to_string().contains("agents-md"), "{printed}");
+}
+
 /// A scenario of one agent does not stand for another one's.
 #[test]
 fn agents_that_come_later_have_scenarios_of_their_own() {
