@@ -151,14 +151,6 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Returns true if the working directory or one above it has a `CLAUDE.md`
-    /// or a `CLAUDE.local.md`.
-    pub(crate) fn has_claude_md(&self) -> bool {
-        let names = ["CLAUDE.md", "CLAUDE.local.md"];
-        let mut dirs = self.setting.cwd.ancestors();
-        dirs.any(|dir| names.iter().any(|name| dir.join(name).is_file()))
-    }
-
     /// Opens a candidate inside its fence, and reads its text.
     ///
     /// The path is resolved first, since excludes and the fence apply to where

@@ -4,7 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use crate::discover::excludes::Excludes;
 use crate::discover::nested_walk::{self, Nested};
 use crate::discover::other_agents;
 use crate::memory::Memory;
@@ -214,8 +216,18 @@ impl Memory {
             Some("AGENTS.md") if loader.agents_md == AgentsMd::Ignore => {
                 return off("AGENTS.md is not read");
             }
-            Some("AGENTS.md") if loader.agents_md == AgentsMd::WithoutClaudeMd => {
-                return off("a CLAUDE.md is in the working directory or above");
+            _ if loader.agents_md == AgentsMd::WithoutClaudeMd
+                && ["AGENTS.md", ".claude/AGENTS.md"].contains(&name) =>
+            {
+                let excludes = match &self.lookup.excludes {
+                    Some(excludes) => Arc::clone(excludes),
+                    None => Arc::new(Excludes::of(&self.setting)),
+                };
+                if self.setting.has_claude_md(&excludes) {
+                    return off("a CLAUDE.md is in the working directory or above");
+                }
+                let is_below = dir != self.setting.cwd && dir.starts_with(&self.setting.cwd);
+                return is_below.then_some(UnloadedReason::BelowWorkingDirectory);
             }
             Some("AGENTS.md") => {
                 let by = dir.join("CLAUDE.md");

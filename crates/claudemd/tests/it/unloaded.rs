@@ -157,6 +157,37 @@ fn the_reasons_of_another_agent_follow_its_own_searches() {
     );
 }
 
+/// Claude Code from 2.1.277 reads `AGENTS.md` and `.claude/AGENTS.md`, unless a
+/// `CLAUDE.md` that it reads is in the working directory or above.
+#[test]
+fn what_an_agents_md_waits_for() {
+    let claude = |it: Loader| it.profile(Profile::Claude277);
+    let tree = "p/a/AGENTS.md = a\np/a/.claude/AGENTS.md = b";
+    let waits = "
+        p/a/.claude/AGENTS.md: loads when a file in its directory is read
+        p/a/AGENTS.md: loads when a file in its directory is read
+        ";
+    check(tree, claude, waits);
+    let with_claude_md = format!("p/CLAUDE.md = c\n{tree}");
+    check(
+        &with_claude_md,
+        claude,
+        "
+        p/a/.claude/AGENTS.md: switched off: a CLAUDE.md is in the working directory or above
+        p/a/AGENTS.md: switched off: a CLAUDE.md is in the working directory or above
+        ",
+    );
+    let excluded = format!("p/CLAUDE.md: excluded by CLAUDE.md\n{waits}");
+    check(&with_claude_md, |it| claude(it).excludes(["CLAUDE.md"]), &excluded);
+    let shared = Sources { user: false, project: true, local: false };
+    let off = "p/CLAUDE.local.md: switched off: the user's files in projects are off";
+    check(
+        &format!("p/CLAUDE.local.md = c\n{tree}"),
+        |it| claude(it).sources(shared),
+        &format!("{off}\n{waits}"),
+    );
+}
+
 #[test]
 fn options_that_leave_files_out() {
     check(
