@@ -9,7 +9,7 @@
 //! ```text
 //! /home/alex/app
 //!   found  git repository
-//!   found  instruction files of claude
+//!   found  instruction files of claude:2.1.277
 //!   wrote  .aside/scenarios/root/scenario.yaml
 //!   pins   CLAUDE.md
 //!   omits  docs/claude.md: letter case of the name: expected CLAUDE.md
@@ -114,6 +114,15 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
             .collect(),
         next: vec!["aside verify --bless", "aside verify"],
     };
+    if used.contains(&Profile::Claude) {
+        let (own, claude) = (Profile::Claude, Profile::Claude277);
+        for file in plan::differing_files(root, &directories)? {
+            document.found.push(format!(
+                "{file} loads in other sessions by Aside's own rules ({own}) than in Claude Code \
+                 ({claude})"
+            ));
+        }
+    }
     let mut files: Vec<(String, String)> = Vec::new();
     for scenario in &planned {
         let path = scenario.path();
@@ -199,7 +208,9 @@ fn pins(agent: Option<Profile>, is_ours: bool) -> &'static str {
         Some(Profile::Claude) if is_ours => {
             "instruction_files, reminders, settings, skills, agents"
         }
-        Some(Profile::Claude) => "instruction_files, settings, skills, agents",
+        Some(Profile::Claude | Profile::Claude276 | Profile::Claude277) => {
+            "instruction_files, settings, skills, agents"
+        }
         Some(_) => "instruction_files",
     }
 }

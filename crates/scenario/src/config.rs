@@ -7,6 +7,7 @@
 //! only if it is present.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -149,18 +150,10 @@ fn host(case: &Case, world: &World) -> Result<Host> {
 /// scenario's directory.
 fn command_line(case: &Case, world: &World) -> Result<CommandLine> {
     let cwd = world.path(&case.scenario.cwd())?;
-    // Files above the scenario's directory belong to this machine, not to the
-    // scenario.
-    let above: Vec<_> = world
-        .path("project")?
-        .ancestors()
-        .skip(1)
-        .filter(|it| *it != world.root)
-        .flat_map(|directory| {
-            ["CLAUDE.md", "AGENTS.md", "CLAUDE.local.md", ".claude"]
-                .map(|name| directory.join(name).to_string_lossy().into_owned())
-        })
-        .collect();
+    let above = excludes_above(&world.path("project")?);
+    // The scenario has files of its own there.
+    let is_own = |path: &str| Path::new(path).parent() == Some(&world.root);
+    let above: Vec<_> = above.into_iter().filter(|it| !is_own(it)).collect();
     let mut command_line = CommandLine::new(cwd);
     if case.scenario.documents == Some(true) {
         command_line = command_line.published();
@@ -181,6 +174,16 @@ fn command_line(case: &Case, world: &World) -> Result<CommandLine> {
         command_line.bare = added.asked == Some(InstructionSwitch::Bare);
     }
     Ok(command_line)
+}
+
+/// Returns excludes for the instruction files above a repository, which belong
+/// to this machine: in another checkout they are missing.
+#[must_use]
+pub fn excludes_above(repository: &Path) -> Vec<String> {
+    let names = ["CLAUDE.md", "AGENTS.md", "CLAUDE.local.md", ".claude"];
+    let above = repository.ancestors().skip(1);
+    let paths = above.flat_map(|directory| names.map(|name| directory.join(name)));
+    paths.map(|it| it.to_string_lossy().into_owned()).collect()
 }
 
 /// Makes it the session of `aside run`: with its tools, and without a user who

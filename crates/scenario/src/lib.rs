@@ -40,6 +40,7 @@ pub use aside_providers::{Provider, WireDialect};
 pub use case::{Case, discover, names};
 pub use changes::Change;
 pub use check::{CaseFailure, Checked, Fault, check, unchecked};
+pub use config::excludes_above;
 pub use feature::Feature;
 pub use format::{
     AddedSpec, AssistantPart, CacheSpec, CommitSpec, GitSpec, InstructionSwitch, MarkerTtl,

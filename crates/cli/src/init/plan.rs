@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use aside_claudemd::{Dirs, Loader, Memory, Profile, Sources, UnloadedReason};
 use aside_host::repository_files;
-use aside_scenario::Case;
+use aside_scenario::{Case, excludes_above};
 use aside_text::one_line;
 
-use super::SCENARIOS;
+use super::{REMINDERS, SCENARIOS};
 use crate::{kinds, output};
 
 /// The maximum number of directories to write scenarios for.
@@ -45,7 +45,7 @@ pub(super) struct PlannedScenario {
 /// # Errors
 /// Fails when the root cannot be read.
 pub(crate) fn directories(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let unloaded = load(root, Profile::default())?.unloaded();
+    let unloaded = load(root, Path::new(""), Profile::default())?.unloaded();
     let is_own = |dir: &PathBuf| {
         let dirs = dir.ancestors().filter(|it| !it.as_os_str().is_empty());
         dirs.map(|it| root.join(it).join(".git")).all(|it| it.symlink_metadata().is_err())
@@ -78,6 +78,10 @@ pub(crate) fn agents(root: &Path, directories: &[PathBuf]) -> anyhow::Result<Vec
     };
     let is_used = |agent: &Profile| agent.traces().iter().any(|it| !named(it).is_empty());
     let mut agents: Vec<Profile> = Profile::ALL.into_iter().filter(is_used).collect();
+    if has_own_rules(root) {
+        let claude = agents.iter_mut().filter(|it| **it == Profile::Claude277);
+        claude.for_each(|it| *it = Profile::Claude);
+    }
     // A link to a loaded file has no text of its own.
     let of_convention = resolved(named("AGENTS.md"));
     if !of_convention.is_empty() {
@@ -87,6 +91,34 @@ pub(crate) fn agents(root: &Path, directories: &[PathBuf]) -> anyhow::Result<Vec
         }
     }
     Ok(agents)
+}
+
+/// Returns true if the files of Claude Code load by Aside's own rules here: its
+/// agent is used, or an earlier `init` wrote scenarios with these rules.
+fn has_own_rules(root: &Path) -> bool {
+    let scenarios = root.join(SCENARIOS);
+    let names = aside_scenario::names(&scenarios).unwrap_or_default();
+    let mut cases = names.iter().filter_map(|it| Case::read(&scenarios, it).ok());
+    root.join(REMINDERS).is_dir()
+        || cases.any(|it| it.scenario.instructions == Some(Profile::Claude))
+}
+
+/// Returns the files with which sessions by Aside's own rules start and those
+/// of Claude Code do not, or the other way round, relative to the root.
+///
+/// # Errors
+/// Fails when a directory cannot be read.
+pub(super) fn differing_files(
+    root: &Path,
+    directories: &[PathBuf],
+) -> anyhow::Result<BTreeSet<String>> {
+    let mut files = BTreeSet::new();
+    for directory in directories.chunks(1) {
+        let own = files_at_start(root, directory, &[Profile::Claude])?;
+        let other = files_at_start(root, directory, &[Profile::Claude277])?;
+        files.extend(own.symmetric_difference(&other).cloned());
+    }
+    Ok(files)
 }
 
 /// Returns the files that these paths lead to, without those that do not exist.
@@ -151,7 +183,7 @@ fn paths_at_start(
     let agents: HashSet<&Profile> = agents.iter().collect();
     for agent in agents {
         for directory in directories {
-            let memory = load(&root.join(directory), *agent)?;
+            let memory = load(root, directory, *agent)?;
             paths.extend(memory.files().iter().map(|it| it.path.clone()));
         }
     }
@@ -161,7 +193,7 @@ fn paths_at_start(
 impl PlannedScenario {
     /// Plans a scenario whose name is that of its directory.
     fn new(root: &Path, directory: &Path, agent: Option<Profile>) -> anyhow::Result<Self> {
-        let mut memory = load(&root.join(directory), agent.unwrap_or_default())?;
+        let mut memory = load(root, directory, agent.unwrap_or_default())?;
         let reads = reads(root, directory, &mut memory);
         let is_own = |path: &Path| owner(root, path).as_deref() == Some(directory);
         let has_files = !reads.is_empty() || memory.files().iter().any(|it| is_own(&it.path));
@@ -171,17 +203,23 @@ impl PlannedScenario {
 
     /// Adds the agent to a name that another of `agents` may need, or has.
     fn named(mut self, root: &Path, agents: usize, planned: &[Self]) -> Self {
-        let existing = agent_of(root, &self.name);
-        let is_other = existing.is_some_and(|it| it != self.agent.unwrap_or_default());
+        let is_other = |name: &str| {
+            let existing = agent_of(root, name);
+            self.agent.is_some_and(|agent| existing.is_some_and(|it| it != agent))
+        };
+        let mut name = self.name.clone();
         if let Some(agent) = self.agent
-            && (is_other || existing.is_none() && agents > 1)
+            && (is_other(&name) || agents > 1 && agent_of(root, &name).is_none())
         {
-            self.name = format!("{}-{}", slug(Path::new(agent.as_str())), self.name);
+            let agent = agent.as_str().split(':').next().unwrap_or_default();
+            name = format!("{}-{name}", slug(Path::new(agent)));
         }
+        let is_taken = |name: &str| planned.iter().any(|it| it.name == name) || is_other(name);
         // The `texts` folder is for texts that scenarios share.
-        while self.name == "texts" || planned.iter().any(|it| it.name == self.name) {
-            self.name.push_str("-2");
+        while name == "texts" || is_taken(&name) {
+            name.push_str("-2");
         }
+        self.name = name;
         self
     }
 
@@ -232,11 +270,12 @@ fn agent_of(root: &Path, name: &str) -> Option<Profile> {
 
 /// Loads an agent's instruction files in a directory the way another person's
 /// checkout has them.
-fn load(directory: &Path, agent: Profile) -> anyhow::Result<Memory> {
+fn load(root: &Path, directory: &Path, agent: Profile) -> anyhow::Result<Memory> {
     let sources = Sources { user: false, project: true, local: false };
     let loader = Loader::new(Dirs::default()).profile(agent).sources(sources);
+    let directory = root.join(directory);
     let failed = || format!("failed to read {}", directory.display());
-    loader.load(directory).with_context(failed)
+    loader.excludes(excludes_above(root)).load(&directory).with_context(failed)
 }
 
 /// Returns the directory, relative to the root, that an instruction file

@@ -13,7 +13,6 @@ profiles! {
     /// Claude Code, with `AGENTS.md` in each directory that has no `CLAUDE.md`.
     #[default]
     Claude "claude" "Claude Code, AGENTS.md per directory" {
-        traces: &["CLAUDE.md", ".claude"],
         touched: TouchedDirs::BelowWorkingDirectory,
         imports: ImportForm::Claude,
         destination: FIRST_USER_MESSAGE,
@@ -29,6 +28,7 @@ profiles! {
     /// Claude Code from 2.1.277: `AGENTS.md` and `.claude/AGENTS.md`, only if no `CLAUDE.md` and no
     /// `CLAUDE.local.md` is in the working directory or above it.
     Claude277 "claude:2.1.277" "Claude Code from 2.1.277" {
+        traces: &["CLAUDE.md", ".claude"],
         touched: TouchedDirs::BelowWorkingDirectory,
         imports: ImportForm::Claude,
         destination: FIRST_USER_MESSAGE,

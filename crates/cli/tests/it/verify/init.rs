@@ -30,7 +30,7 @@ fn init_writes_missing_files() {
     assert_eq!(
         printed,
         format!(
-            "{}\n  found  git repository\n  found  instruction files of claude\n  \
+            "{}\n  found  git repository\n  found  instruction files of claude:2.1.277\n  \
              found  CI: GitHub Actions\n  \
              wrote  .aside/scenarios/root/scenario.yaml\n  \
              wrote  .aside/scenarios/.gitattributes\n  \
@@ -40,19 +40,23 @@ fn init_writes_missing_files() {
             root.display()
         )
     );
+    let again: serde_json::Value = serde_json::from_str(&run("", &["init", "--json"])).unwrap();
+    assert_eq!(again["written"], serde_json::json!([]));
+    assert_eq!(again["kept"].as_array().unwrap().len(), 3);
+    // Aside's own agent has a scenario of its own.
     fs::create_dir_all(root.join(".aside/reminders")).unwrap();
     let own = "---\nschedule:\n  kind: condition\n  condition: after_tool:Read\n---\nMine.\n";
     fs::write(root.join(".aside/reminders/run-tests.md"), own).unwrap();
     let again: serde_json::Value = serde_json::from_str(&run("", &["init", "--json"])).unwrap();
-    assert_eq!(again["written"], serde_json::json!([]));
-    assert_eq!(again["kept"].as_array().unwrap().len(), 4);
+    assert_eq!(again["written"], serde_json::json!([".aside/scenarios/claude-root/scenario.yaml"]));
+    assert_eq!(again["kept"].as_array().unwrap().len(), 3);
     let kept = fs::read_to_string(root.join(".aside/reminders/run-tests.md")).unwrap();
     assert_eq!(kept, own);
     let omitted = again["not_pinned"].to_string();
     assert!(omitted.contains("reminder run-tests: no scenario makes it fire"), "{omitted}");
     fs::remove_file(root.join(".aside/reminders/run-tests.md")).unwrap();
     run("", &["verify", "--bless"]);
-    assert!(run("", &["verify"]).ends_with("1 scenario, 0 failed\n"));
+    assert!(run("", &["verify"]).ends_with("2 scenarios, 0 failed\n"));
     let workflow = include_str!("../../../../../docs/aside-verify.yml");
     let written = fs::read_to_string(root.join(".github/workflows/aside-verify.yml")).unwrap();
     assert_eq!(written, workflow);
@@ -105,6 +109,42 @@ fn written(root: &Path, arguments: &[&str]) -> Vec<String> {
         name.strip_suffix("/scenario.yaml").map(str::to_owned)
     });
     names.collect()
+}
+
+/// Scenarios with Aside's own rules for `AGENTS.md` stay, and the files with
+/// another rule in Claude Code are named.
+#[test]
+fn other_rules_than_those_of_claude_code_are_reported() {
+    let team = tempfile::tempdir().unwrap();
+    for directory in [".git", "api"] {
+        fs::create_dir(team.path().join(directory)).unwrap();
+    }
+    fs::write(team.path().join("CLAUDE.md"), "Use tabs.\n").unwrap();
+    fs::write(team.path().join("api/AGENTS.md"), "Short lines.\n").unwrap();
+    assert_eq!(written(team.path(), &["--agent", "claude"]), ["root", "api"]);
+    let output = aside(team.path(), "", &["init", "--json"]);
+    let printed: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(printed["written"], serde_json::json!([]));
+    let line = "api/AGENTS.md loads in other sessions by Aside's own rules (claude) than in Claude \
+                Code (claude:2.1.277)";
+    assert!(printed["found"].as_array().unwrap().iter().any(|it| it == line), "{printed}");
+    assert_eq!(written(team.path(), &["--agent", "claude:2.1.277"]), ["claude-root"]);
+}
+
+/// Another checkout lacks them, so they do not keep an `AGENTS.md` from being
+/// read.
+#[test]
+fn files_of_this_machine_do_not_count() {
+    let machine = tempfile::tempdir().unwrap();
+    let root = machine.path().join("app");
+    fs::create_dir_all(root.join(".git")).unwrap();
+    fs::write(machine.path().join("CLAUDE.md"), "Mine.\n").unwrap();
+    fs::write(root.join("CLAUDE.local.md"), "Mine, too.\n").unwrap();
+    fs::write(root.join("AGENTS.md"), "Use tabs.\n").unwrap();
+    assert_eq!(written(&root, &["--agent", "claude:2.1.277"]), ["root"]);
+    aside(&root, "", &["verify", "--bless"]);
+    let page = fs::read_to_string(root.join(".aside/scenarios/root/request-1.txt")).unwrap();
+    assert_eq!(page, "AGENTS.md                   | Use tabs.\n");
 }
 
 /// Agents without files are treated alike, and no file is reported as found.
