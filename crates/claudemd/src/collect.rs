@@ -209,7 +209,7 @@ impl<'a> Collector<'a> {
     ///   its imports; a start reports it as [`SkipReason::AlreadyLoaded`] if
     ///   its path is another one.
     /// - The second time in one pass nothing is loaded.
-    pub(crate) fn give(&mut self, opened: Opened) {
+    pub(crate) fn give(&mut self, mut opened: Opened) {
         let known = self
             .session
             .given
@@ -218,7 +218,11 @@ impl<'a> Collector<'a> {
         let first_time = self.seen.insert(opened.given.id.clone());
         match (known, self.pass) {
             // The files that it imports may have changed.
-            (Some((_, was)), Pass::Touch(_)) if first_time && was == opened.given.fingerprint => {
+            (Some((path, was)), Pass::Touch(_))
+                if first_time && was == opened.given.fingerprint =>
+            {
+                // The model has it under that name, so they count from there.
+                opened.candidate.path = path;
                 self.follow_imports(&opened);
             }
             (Some((path, was)), _) if !first_time || was == opened.given.fingerprint => {

@@ -360,6 +360,30 @@ fn imports_of_a_nested_file_load_once_and_again_after_a_change() {
     );
 }
 
+/// Imports count from the name under which the model has the file.
+#[test]
+fn a_link_to_a_loaded_file_imports_nothing_else() {
+    check(
+        "
+        p/CLAUDE.md = @docs/x.md
+        p/docs/x.md = x
+        p/a/CLAUDE.md -> ../CLAUDE.md
+        p/b/CLAUDE.md -> ../CLAUDE.md
+        p/b/docs/x.md = other
+        ",
+        "p",
+        "
+        project session_start p/CLAUDE.md
+        project include p/docs/x.md < p/CLAUDE.md
+        touch p/a/f
+        touch p/b/f
+        write p/docs/x.md = y
+        touch p/a/f
+        project changed p/docs/x.md < p/CLAUDE.md
+        ",
+    );
+}
+
 proptest! {
     #[test]
     fn any_text_is_scanned(text in "([@`~<!\\-> #\n\t]|<!--|-->|```|@a|    |- |> |@b\\.md|\\\\ ){0,40}") {
