@@ -313,6 +313,19 @@ fn failures_have_a_status_and_a_message() {
         [(Some(529), Some("overloaded")), (Some(500), Some("API Error: 500 broken"))]
     );
     assert!(found.iter().all(Exchange::is_failed));
+
+    let opencode = |error: &str| {
+        let log = format!(
+            r#"{{"id":"m","sessionID":"s","role":"assistant","modelID":"m","tokens":{{"input":0}},"error":{error}}}"#
+        );
+        let found = all(&log, Format::Transcript);
+        let [failure] = &found[..] else { panic!("{found:?}") };
+        (failure.status, failure.error.clone().unwrap())
+    };
+    let overloaded = r#"{"name":"APIError","data":{"message":"Overloaded","statusCode":529}}"#;
+    assert_eq!(opencode(overloaded), (Some(529), "Overloaded".to_owned()));
+    let aborted = r#"{"name":"MessageAbortedError","data":{}}"#;
+    assert_eq!(opencode(aborted), (None, "MessageAbortedError".to_owned()));
 }
 
 #[test]

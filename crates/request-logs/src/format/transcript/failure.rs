@@ -17,6 +17,17 @@ struct Failure<'a> {
     status: Option<&'a RawValue>,
     message: Option<&'a RawValue>,
     name: Option<&'a RawValue>,
+    /// In a message of opencode.
+    data: Option<&'a RawValue>,
+}
+
+/// What opencode keeps of a response with an error.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ErrorData<'a> {
+    #[serde(borrow)]
+    status_code: Option<&'a RawValue>,
+    message: Option<&'a RawValue>,
 }
 
 /// Reads a Claude Code response in place of a failed one: `API Error: 529 {…}`.
@@ -60,9 +71,10 @@ pub(super) fn retried(line: &Line<'_>) -> Option<Exchange> {
 /// Adds an error object's status and message.
 pub(super) fn named(exchange: Exchange, error: &RawValue) -> Exchange {
     let failure: Failure<'_> = object(Some(error)).unwrap_or_default();
-    let message = text(failure.message).or_else(|| text(failure.name));
+    let data: ErrorData<'_> = object(failure.data).unwrap_or_default();
+    let message = text(failure.message.or(data.message)).or_else(|| text(failure.name));
     Exchange {
-        status: object(failure.status),
+        status: object(failure.status.or(data.status_code)),
         error: Some(short(message.as_deref().unwrap_or("no message"))),
         ..exchange
     }
