@@ -17,8 +17,12 @@ const MAX_IN_FULL: usize = 12;
 /// files to name.
 const MAX_LINES: usize = 4;
 
-/// How many new requests to print in their readable form.
+/// How many new requests to print in their readable form, however long.
 const MAX_NEW: usize = 6;
+
+/// Print more new requests while all of them together have at most this many
+/// lines.
+const MAX_NEW_LINES: usize = 300;
 
 impl DistinctChange {
     /// `3 requests: first/request-1, …`.
@@ -85,11 +89,18 @@ impl fmt::Display for Review {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (new, changed): (Vec<_>, Vec<_>) =
             self.changes.iter().partition(|it| it.change.is_whole);
-        for change in &new {
-            if new.len() > MAX_NEW {
-                writeln!(f, "[{}] {}", change.id, change.change.place)?;
-            } else {
-                writeln!(f, "{change}")?;
+        let mut lines = 0;
+        for (index, distinct) in new.iter().enumerate() {
+            let DistinctChange { id, change, .. } = distinct;
+            lines += change.after.len();
+            if index < MAX_NEW || lines <= MAX_NEW_LINES {
+                writeln!(f, "{distinct}")?;
+                continue;
+            }
+            write!(f, "[{id}] {}", change.place)?;
+            match change.after.len() {
+                0 => writeln!(f)?,
+                hidden => writeln!(f, ": {}, not shown", counted(hidden, "line"))?,
             }
         }
         if changed.len() <= MAX_IN_FULL {
@@ -150,7 +161,9 @@ impl Review {
         let mut text = format!("Golden snapshots: {}.\n", self.totals());
         let changes: Vec<_> = self.changes.iter().collect();
         let groups = groups(&changes);
-        let left_out = groups.len().saturating_sub(2 * MAX_LINES);
+        // A line in place of a single one would save nothing.
+        let left_out = Some(groups.len().saturating_sub(2 * MAX_LINES)).filter(|it| *it > 1);
+        let left_out = left_out.unwrap_or_default();
         for (index, group) in groups.iter().enumerate() {
             // The rarest may be faults, the most frequent are the intent.
             if left_out > 0 && (MAX_LINES..MAX_LINES + left_out).contains(&index) {
