@@ -81,7 +81,7 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
     let given = fs::canonicalize(&arguments.directory)
         .with_context(|| format!("failed to use {}", arguments.directory.display()))
         .map_err(Failure::usage)?;
-    let repository = given.ancestors().find(|dir| dir.join(".git").exists());
+    let repository = plan::repository(&given);
     let root = repository.unwrap_or(&given);
     let mut directories = plan::directories(root)?;
     let more = directories.split_off(directories.len().min(plan::MAX_DIRECTORIES));

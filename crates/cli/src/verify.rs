@@ -36,6 +36,7 @@ use crate::Failure;
 use crate::arguments::Verify;
 use crate::count::count;
 use crate::counter::Counter;
+use crate::init::plan;
 use crate::interrupt;
 use crate::junit::{report, status, write};
 use crate::kinds;
@@ -284,20 +285,26 @@ fn play(
 }
 
 /// Returns the scenarios' folder, their names, and whether these are all.
-/// `given` is this folder, or one scenario's folder.
+/// `given` is this folder, or one scenario's folder. Without the usual folder
+/// here, it is that of the repository, where `aside init` writes it.
 ///
 /// # Errors
-/// Fails when the folder does not exist, when it is below this directory and a
+/// Fails when the folder does not exist, when it is below its directory and a
 /// link leads outside, or when no folder in it has a `scenario.yaml`.
 fn scenarios(given: &Path) -> anyhow::Result<(PathBuf, Vec<String>, Scope)> {
+    let is_usual = given == Path::new(DEFAULT);
     let failed = || {
-        let hint = if given == Path::new(DEFAULT) { " (aside init writes scenarios)" } else { "" };
+        let hint = if is_usual { " (aside init writes scenarios)" } else { "" };
         format!("failed to read {}{hint}", given.display())
     };
-    let path = fs::canonicalize(given).with_context(failed)?;
+    let here = fs::canonicalize(".")?;
+    let is_elsewhere = is_usual && given.symlink_metadata().is_err();
+    let root = plan::repository(&here).filter(|_| is_elsewhere).unwrap_or(&here);
+    let path = fs::canonicalize(root.join(given)).with_context(failed)?;
     let is_below = given.components().all(|it| matches!(it, Component::Normal(_)));
-    if is_below && !path.starts_with(fs::canonicalize(".")?) {
-        bail!("{}: a link leads out of this directory", given.display());
+    if is_below && !path.starts_with(root) {
+        let place = if is_elsewhere { "the repository" } else { "this directory" };
+        bail!("{}: a link leads out of {place}", given.display());
     }
     if path.join("scenario.yaml").is_file()
         && let (Some(parent), Some(name)) = (path.parent(), path.file_name())

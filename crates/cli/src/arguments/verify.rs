@@ -21,7 +21,8 @@ use clap::Args;
 
 Exit codes: 0 success, 1 a scenario failed, 2 usage error.")]
 pub(crate) struct Verify {
-    /// The folder with your scenarios.
+    /// The folder with your scenarios. Without .aside/scenarios here, that of
+    /// your repository is the default.
     #[arg(value_name = "DIR", default_value = ".aside/scenarios")]
     pub(crate) directory: PathBuf,
 

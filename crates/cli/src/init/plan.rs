@@ -38,6 +38,11 @@ pub(super) struct PlannedScenario {
     pub(super) has_files: bool,
 }
 
+/// Returns the nearest repository at or above a directory.
+pub(crate) fn repository(directory: &Path) -> Option<&Path> {
+    directory.ancestors().find(|it| it.join(".git").exists())
+}
+
 /// Returns directories with instruction files for any agent, relative to the
 /// root, which is first. Other repositories below the root, such as submodules,
 /// and files that git ignores are left out: another checkout lacks them.

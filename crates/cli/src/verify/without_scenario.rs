@@ -19,7 +19,7 @@ pub(super) fn files(
     played: &[Checked],
     since: Option<&Checkout>,
 ) -> anyhow::Result<Vec<String>> {
-    let Some(root) = scenarios.ancestors().find(|it| it.join(".git").exists()) else {
+    let Some(root) = plan::repository(scenarios) else {
         return Ok(Vec::new());
     };
     let is_here = |it: &&Checked| {

@@ -50,6 +50,62 @@ fn the_usual_folder_is_the_default_and_has_a_form_for_machines() {
     assert!(error.contains("aside init writes scenarios"), "{error}");
 }
 
+/// As `aside init` finds the place to write them.
+#[test]
+fn the_usual_folder_is_found_from_below() {
+    let team = Team::new();
+    team.bless();
+    team.write("web/src/a.ts", "");
+    let verify = |directory: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
+        let directory = team.path().join(directory);
+        command.arg("verify").current_dir(directory).output().unwrap()
+    };
+    let output = verify("web/src");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "1 scenario, 0 failed\n");
+    assert_eq!(output.status.code(), Some(0));
+    // A folder of the directory comes first.
+    team.write("web/.aside/scenarios/own/scenario.yaml", "turn: []\n");
+    let output = verify("web");
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(printed.contains("own/scenario.yaml:1: unknown key `turn`"), "{printed}");
+    // Another repository's is not this one's.
+    fs::create_dir_all(team.path().join("vendor/x/.git")).unwrap();
+    assert_eq!(verify("vendor/x").status.code(), Some(2));
+}
+
+/// As many as a monorepo's first scenarios: few lines each.
+#[test]
+fn new_scenarios_are_shown() {
+    let team = Team::new();
+    let pinned = SCENARIO.replace("turns:", "pin: [instruction_files]\nturns:");
+    let names = ["first", "b", "c", "d", "e", "f", "g", "h", "i"];
+    for name in names {
+        team.write(&format!(".aside/scenarios/{name}/scenario.yaml"), &pinned);
+    }
+    let output = team.run(&["--bless"], None);
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let line = "  + CLAUDE.md                   | # Team\n";
+    assert_eq!(printed.matches(line).count(), names.len(), "{printed}");
+    // One more than fit: no line stands for a single one.
+    let new = printed.lines().filter(|it| it.starts_with("- ")).count();
+    assert_eq!(new, names.len(), "{printed}");
+
+    let rule = format!("# Team\n\n{}", "Use tabs.\n".repeat(40));
+    team.write("CLAUDE.md", &rule);
+    for name in names {
+        let page = format!(".aside/scenarios/{name}/request-1.txt");
+        fs::remove_file(team.path().join(page)).unwrap();
+    }
+    team.write(".aside/scenarios/j/scenario.yaml", &pinned);
+    let output = team.run(&["--bless"], None);
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(printed.matches(line).count(), 7, "{printed}");
+    let hidden = "/request-1.txt is missing: 42 lines, not shown\n";
+    assert_eq!(printed.matches(hidden).count(), 3, "{printed}");
+    assert!(printed.contains("- and 2 groups of changes between these\n"), "{printed}");
+}
+
 #[test]
 fn a_change_in_many_scenarios_is_shown_once() {
     let team = Team::new();
