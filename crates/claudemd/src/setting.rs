@@ -8,7 +8,6 @@ use aside_user_files::open::Fence;
 use serde::{Deserialize, Serialize};
 
 use crate::discover::checkout::Checkout;
-use crate::discover::excludes::Excludes;
 use crate::discover::profile::Place;
 use crate::links::path_value;
 use crate::links::plain_path::plain_path;
@@ -58,18 +57,6 @@ impl Setting {
         inside.dedup();
         setting.inside = inside;
         setting
-    }
-
-    /// Returns true if the working directory or one above it has a `CLAUDE.md`
-    /// or a `CLAUDE.local.md` that no option leaves out.
-    pub(crate) fn has_claude_md(&self, excludes: &Excludes) -> bool {
-        let Loader { sources, platform, .. } = *self.loader;
-        let names = [("CLAUDE.md", sources.project), ("CLAUDE.local.md", sources.local)];
-        let names = names.into_iter().filter(|(_, is_read)| *is_read).map(|(name, _)| name);
-        let is_read =
-            |path: PathBuf| path.is_file() && excludes.covering(&path, platform).is_none();
-        let mut dirs = self.cwd.ancestors();
-        dirs.any(|dir| names.clone().any(|name| is_read(dir.join(name))))
     }
 
     /// Returns the places that a directory is, or is part of, for the profiles.

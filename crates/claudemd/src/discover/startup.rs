@@ -141,7 +141,7 @@ pub(crate) fn directory<'a>(
     if loader.sources.project {
         let found = file(pass, "CLAUDE.md", MemoryKind::Project);
         let without = loader.agents_md == AgentsMd::WithoutClaudeMd
-            && !pass.setting.has_claude_md(pass.excludes);
+            && !pass.excludes.has_claude_md(pass.setting);
         if (found.is_err() && loader.agents_md == AgentsMd::Read) || without {
             let _ = file(pass, "AGENTS.md", MemoryKind::Project);
         }

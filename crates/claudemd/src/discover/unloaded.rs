@@ -223,7 +223,7 @@ impl Memory {
                     Some(excludes) => Arc::clone(excludes),
                     None => Arc::new(Excludes::of(&self.setting)),
                 };
-                if self.setting.has_claude_md(&excludes) {
+                if excludes.has_claude_md(&self.setting) {
                     return off("a CLAUDE.md is in the working directory or above");
                 }
                 let is_below = dir != self.setting.cwd && dir.starts_with(&self.setting.cwd);
