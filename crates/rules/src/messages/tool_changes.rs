@@ -74,12 +74,9 @@ fn available(checker: &mut Checker, view: &View<'_>) {
         checker.add(&AVAILABLE_TOOLS, "tools", format!("{deferred} deferred"));
     }
     let (mut defined, mut bytes) = (0, 0);
-    for block in view.blocks_of(&["tool_addition"]) {
-        let tool = block.value.get("tool");
-        if let Some(definition) = tool.and_then(|it| it.get("definition")) {
-            defined += 1;
-            bytes += definition.raw().len();
-        }
+    for (_, definition) in view.definitions() {
+        defined += 1;
+        bytes += definition.raw().len();
     }
     if defined > MAX_AVAILABLE_TOOLS || bytes > MAX_DEFINITION_BYTES {
         let found = format!("{defined} definitions of {bytes} bytes");

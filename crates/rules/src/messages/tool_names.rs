@@ -23,12 +23,8 @@ impl<'t> ToolNames<'t> {
         for tool in &view.tools {
             names.add(*tool);
         }
-        let changes = view.blocks_of(&["tool_addition"]);
-        for change in changes {
-            let tool = change.value.get("tool");
-            if let Some(definition) = tool.and_then(|tool| tool.get("definition")) {
-                names.add(definition);
-            }
+        for (_, definition) in view.definitions() {
+            names.add(definition);
         }
         names
     }

@@ -161,12 +161,19 @@ fn choice(checker: &mut Checker, view: &View<'_>) {
 }
 
 /// Checks that every MCP server has one toolset, and every toolset a server.
-/// The connector's first version, which has no toolsets, is recognized by its
-/// beta or by `tool_configuration`.
+/// A message may define the toolset, and again later, which replaces it. The
+/// connector's first version, which has no toolsets, is recognized by its beta
+/// or by `tool_configuration`.
 fn servers(checker: &mut Checker, view: &View<'_>) {
     let servers: Vec<_> = Node::root(view.root).list("mcp_servers").collect();
+    let inline: Vec<_> = view
+        .definitions()
+        .filter_map(|(block, it)| {
+            Some((block.at("tool.definition.mcp_server_name"), it.text_of("mcp_server_name")?))
+        })
+        .collect();
     // The connector's first version has no toolsets.
-    let has_toolsets = view.has_tool("mcp_toolset");
+    let has_toolsets = view.has_tool("mcp_toolset") || !inline.is_empty();
     let is_first_version = servers.iter().any(|it| it.get("tool_configuration").is_some())
         || checker.has_beta(&["mcp-client-2025-04-04"]) == Some(true);
     let mut names = HashSet::new();
@@ -184,19 +191,19 @@ fn servers(checker: &mut Checker, view: &View<'_>) {
         let name = server.text_of("name");
         let toolsets =
             view.tools.iter().filter(|it| it.text_of("mcp_server_name").as_ref() == Some(&name));
-        let count = toolsets.count();
+        let is_inline = inline.iter().any(|(_, it)| *it == name);
+        let count = toolsets.count().max(usize::from(is_inline));
         let is_known = has_toolsets || checker.has_beta(&[]).is_some();
         if count != 1 && is_known && !is_first_version {
             let found = format!("{name:?}, with {count} toolsets");
             checker.add(&MCP_TOOLSET, server.at("name"), found);
         }
     }
-    for (index, tool) in view.tools.iter().enumerate() {
-        let Some(name) = tool.text_of("mcp_server_name") else {
-            continue;
-        };
+    let listed = view.tools.iter().enumerate().filter_map(|(index, tool)| {
+        Some((format!("tools[{index}].mcp_server_name"), tool.text_of("mcp_server_name")?))
+    });
+    for (path, name) in listed.chain(inline) {
         if !servers.iter().any(|server| server.value.text_of("name").as_ref() == Some(&name)) {
-            let path = format!("tools[{index}].mcp_server_name");
             checker.add(&MCP_TOOLSET, path, format!("{name:?}, no server"));
         }
     }

@@ -102,6 +102,14 @@ impl<'t> View<'t> {
         blocks.into_iter().flatten().filter(|block| kinds.contains(&&*block.kind))
     }
 
+    /// Iterates over the tools that messages define, each with its `tool_addition`.
+    pub(crate) fn definitions<'v>(
+        &'v self,
+    ) -> impl Iterator<Item = (&'v Block<'t>, Value<'t>)> + use<'t, 'v> {
+        let additions = self.blocks_of(&["tool_addition"]);
+        additions.filter_map(|it| Some((it, it.value.get("tool")?.get("definition")?)))
+    }
+
     fn has_some(&self, kinds: &[&str]) -> bool {
         kinds.iter().any(|kind| self.count(kind) > 0)
     }
