@@ -53,33 +53,41 @@ pub(crate) fn metadata(checker: &mut Checker, root: &Node<'_>) {
     }
 }
 
-/// Checks function names, and that a forced function is among the tools.
+/// Checks function names, and that the tools in a tool choice exist.
 fn tools(checker: &mut Checker, root: &Node<'_>) {
     checker.tool_count(root);
     if root.get("tools").is_some_and(|it| it.value.raw() == "[]") {
         let expected = "at least one tool, or no key";
         checker.add_expecting(&table::TOOL_COUNT, "tools", "no tool", expected);
     }
-    let mut functions = Vec::new();
     for function in root.list("tools").filter_map(|it| it.get("function")) {
         let Some(name) = function.get("name") else {
             continue;
         };
         checker.tool_name(&name);
         checker.function_schema(strictness(&function), function.get("parameters"));
-        functions.push(name);
     }
     let format = root.get("response_format");
     if let Some(format) = format.and_then(|it| it.get("json_schema")) {
         output_schema(checker, &format);
     }
-    let forced = root.get("tool_choice").and_then(|choice| choice.get("function")?.get("name"));
-    if let Some(forced) = forced
-        && !functions.is_empty()
-        && !functions.iter().any(|name| name.text() == forced.text())
-    {
-        checker.add(&table::TOOL_CHOICE, forced.path(), forced.excerpt());
+    let names: Vec<_> = root.list("tools").filter_map(|it| tool_name(&it)).collect();
+    let Some(choice) = root.get("tool_choice").filter(|_| !names.is_empty()) else {
+        return;
+    };
+    let allowed = choice.get("allowed_tools");
+    for chosen in allowed.iter().flat_map(|it| it.list("tools")).chain([choice]) {
+        if let Some(chosen) = tool_name(&chosen)
+            && !names.iter().any(|name| name.text() == chosen.text())
+        {
+            checker.add(&table::TOOL_CHOICE, chosen.path(), chosen.excerpt());
+        }
     }
+}
+
+/// Returns the name of a function or of a custom tool.
+fn tool_name<'a>(tool: &Node<'a>) -> Option<Node<'a>> {
+    tool.get("function").or_else(|| tool.get("custom"))?.get("name")
 }
 
 /// Returns what a schema is for, in a function or an output format that may be strict.

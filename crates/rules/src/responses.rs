@@ -34,15 +34,15 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     by_model(checker, root);
 }
 
-/// Checks function tools, and that a forced one exists.
+/// Checks function tools, and that those in a tool choice exist.
 ///
 /// ```json
 /// {"type": "function", "name": "now", "parameters": {}}
 /// {"type": "function", "function": {"name": "now"}}
 /// ```
 ///
-/// The second is the Chat Completions form, which this wire refuses. A forced tool may also be in
-/// an `additional_tools` item; with a namespace among the tools every name is accepted.
+/// The second is the Chat Completions form, which this wire refuses. A chosen tool may also be in
+/// an `additional_tools` item; with a namespace or a tool search every name is accepted.
 fn tools(checker: &mut Checker, root: &Node<'_>) {
     checker.tool_count(root);
     let added = || {
@@ -79,19 +79,25 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
             output_schema(checker, &format);
         }
     }
-    let choice = root.get("tool_choice");
-    let forced = choice.filter(|choice| choice.text_of("type") == "function");
-    let Some(forced) = forced.and_then(|choice| choice.get("name")) else {
+    let Some(choice) = root.get("tool_choice") else {
         return;
     };
     // Tools may also be in the input.
     let is_named = |name: &str| {
         let mut tools = root.list("tools").chain(added());
-        tools.any(|tool| tool.text_of("name") == name || tool.text_of("type") == "namespace")
+        tools.any(|tool| {
+            tool.text_of("name") == name
+                || matches!(&*tool.text_of("type"), "namespace" | "tool_search")
+        })
     };
-    if !is_named(&forced.text().unwrap_or_default()) {
-        let found = forced.excerpt();
-        checker.add(&table::TOOL_CHOICE, forced.path(), found);
+    let allowed: Vec<_> = choice.list("tools").collect();
+    for chosen in allowed.iter().chain([&choice]) {
+        if matches!(&*chosen.text_of("type"), "function" | "custom")
+            && let Some(name) = chosen.get("name")
+            && !is_named(&name.text().unwrap_or_default())
+        {
+            checker.add(&table::TOOL_CHOICE, name.path(), name.excerpt());
+        }
     }
 }
 
