@@ -4,11 +4,10 @@
 
 use crate::accepted::{Effort, FastMode};
 use crate::facts::{CloudIds, Lifecycle, ModelFacts};
-use crate::platform::Support;
 use crate::price::PriceBand;
 
 use super::generation::{BOUND, GENERATION_4_5, MAX_BATCH_OUTPUT};
-use super::support::{API_AND_GOOGLE, COMPUTER_20250124, TOOLSET_ONLY, clouds};
+use super::support::{COMPUTER_20250124, MESSAGE_EFFORT, TOOLSET_ONLY, clouds};
 use super::thinking::ON_UNLESS_LOW_EFFORT;
 
 use Effort::Medium;
@@ -33,7 +32,7 @@ pub(super) const MODELS: &[ModelFacts] = &[
         thinking: ON_UNLESS_LOW_EFFORT,
         default_effort: Some(Medium),
         bound_to_account: Some(true),
-        message_effort: Support::on(API_AND_GOOGLE),
+        message_effort: MESSAGE_EFFORT,
         computer_tools: TOOLSET_ONLY,
         fast_mode: Some(FastMode::Refused),
         fallbacks: Some(false),

@@ -13,7 +13,7 @@ use super::generation::{
     BOUND, CURRENT, GENERATION_4_5, GENERATION_4_6, MAX_BATCH_OUTPUT, MID, RETIRED,
 };
 use super::support::{
-    API_AND_GOOGLE, API_GOOGLE_AND_BEDROCK, COMPUTER_20251124, TOOLSET_ONLY, clouds,
+    API_GOOGLE_AND_BEDROCK, COMPUTER_20251124, MESSAGE_EFFORT, TOOLSET_ONLY, clouds,
 };
 use super::thinking::{ALWAYS_ON, OFF, ON_UNLESS_LOW_EFFORT};
 
@@ -55,7 +55,7 @@ pub(super) const MODELS: &[ModelFacts] = &[
         cache_minimum: Some(512),
         max_batch_output: MAX_BATCH_OUTPUT,
         thinking: ON_UNLESS_LOW_EFFORT,
-        message_effort: Support::on(API_AND_GOOGLE),
+        message_effort: MESSAGE_EFFORT,
         computer_tools: COMPUTER_20251124,
         fast_mode: Some(FastMode::Beta),
         fast_prices: &[PriceBand::anthropic(10_000, 50_000, 1_000)],

@@ -5,13 +5,12 @@
 use crate::accepted::FastMode;
 use crate::date::Date;
 use crate::facts::{CloudIds, Lifecycle, ModelFacts};
-use crate::platform::Support;
 use crate::price::PriceBand;
 
 use super::generation::{
     BOUND, CURRENT, GENERATION_4_5, GENERATION_4_6, MAX_BATCH_OUTPUT, RETIRED,
 };
-use super::support::{API_AND_GOOGLE, COMPUTER_20250124, TOOLSET_ONLY, clouds};
+use super::support::{COMPUTER_20250124, MESSAGE_EFFORT, TOOLSET_ONLY, clouds};
 use super::thinking::{ON_BETWEEN_TOOLS, ON_UNLESS_DISABLED};
 
 /// Newest first.
@@ -31,7 +30,7 @@ pub(super) const MODELS: &[ModelFacts] = &[
         forced_tool_choice: Some(false),
         bound_to_account: Some(true),
         progress_updates: Some(true),
-        message_effort: Support::on(API_AND_GOOGLE),
+        message_effort: MESSAGE_EFFORT,
         computer_tools: TOOLSET_ONLY,
         fast_mode: Some(FastMode::Refused),
         task_budget: Some(true),
@@ -50,11 +49,8 @@ pub(super) const MODELS: &[ModelFacts] = &[
         cache_minimum: Some(1_024),
         max_batch_output: MAX_BATCH_OUTPUT,
         thinking: ON_UNLESS_DISABLED,
-        // The documentation leaves it out of the list, a live call took it.
-        system_messages: Support::UNKNOWN,
-        clear_at: Support::UNKNOWN,
-        tool_changes: Support::UNKNOWN,
-        inline_tools: Support::UNKNOWN,
+        // The documentation's list of models with mid-conversation features is without it.
+        less_certain: &["system_messages: a live call took one"],
         ..CURRENT
     },
     ModelFacts {

@@ -13,7 +13,7 @@ pub(super) const MID_CONVERSATION: Platforms = Platforms::of(&[
 ]);
 /// Only Anthropic's own API.
 pub(super) const FIRST_PARTY: Platforms = Platforms::of(&[Platform::FirstParty]);
-/// Where most models take message effort, and the newest computer-use toolset.
+/// Where the newest models take the computer-use toolset.
 pub(super) const API_AND_GOOGLE: Platforms =
     Platforms::of(&[Platform::FirstParty, Platform::GoogleCloud]);
 /// Both endpoints at Amazon Bedrock.
@@ -22,6 +22,9 @@ pub(super) const BEDROCK: Platforms =
 /// Where Opus 5.5, Fable and Mythos 5.1 take message effort.
 pub(super) const API_GOOGLE_AND_BEDROCK: Platforms =
     Platforms::of(&[Platform::FirstParty, Platform::GoogleCloud, Platform::BedrockMessages]);
+
+/// Message effort, for most models that take it. The documentation names the models at Bedrock.
+pub(super) const MESSAGE_EFFORT: Support = Support::on(API_AND_GOOGLE).not_on(BEDROCK);
 
 /// Compaction on demand, on every platform except Bedrock.
 pub(super) const COMPACTION: Support = Support::on(ANTHROPIC).not_on(BEDROCK);

@@ -181,7 +181,7 @@ fn mid_conversation_features() {
         |it: &ModelFacts| it.tool_changes,
         |it: &ModelFacts| it.inline_tools,
     ] {
-        check(|it| on(feature(it)), &MID_CONVERSATION, &["sonnet-5"]);
+        check(|it| on(feature(it)), &MID_CONVERSATION, &[]);
     }
     let efforts = ["fable-5-1", "mythos-5-1", "opus-5", "opus-5-5", "sonnet-5-5", "haiku-5-5"];
     check(|it| on(it.message_effort), &efforts, &FIVE_TWO);
@@ -209,8 +209,10 @@ fn features_on_the_clouds() {
     ] {
         assert_eq!(support.known_on(platform), expected, "{platform}");
     }
-    let sonnet = find("claude-sonnet-5-5").facts;
-    assert_eq!(sonnet.message_effort.known_on(Platform::BedrockMessages), None);
+    for id in ["claude-sonnet-5-5", "claude-haiku-5-5", "claude-opus-5"] {
+        let effort = find(id).facts.message_effort;
+        assert_eq!(effort.known_on(Platform::BedrockMessages), Some(false), "{id}");
+    }
 }
 
 #[test]
