@@ -61,4 +61,8 @@ pub enum ApiEndpoint {
     /// Takes fewer keys (no `max_tokens`, no `stream`), and lets the last message be the
     /// assistant's.
     CountTokens,
+    /// `POST /v1/messages/batches`, of which the body is one entry's `params`
+    ///
+    /// Takes neither a stream nor a pre-warm.
+    Batches,
 }

@@ -54,10 +54,10 @@ use self::view::View;
 /// Runs every subject in a fixed order, so that equal bodies give equal lists.
 pub(crate) fn check(checker: &mut Checker, root: Value<'_>) {
     let request = match (checker.endpoint, checker.is_cloud_body) {
-        (ApiEndpoint::Messages, false) => "Request",
-        (ApiEndpoint::Messages, true) => "CloudRequest",
         (ApiEndpoint::CountTokens, false) => "CountRequest",
         (ApiEndpoint::CountTokens, true) => "CloudCountRequest",
+        (_, false) => "Request",
+        (_, true) => "CloudRequest",
     };
     shapes::check(checker, request, root);
     let view = View::new(root);

@@ -251,7 +251,7 @@ rules! {
         .chat(LATEST, "a length that the model can give").responses(ISSUES, "max_output_tokens of at least 16").gemini(GEMINI_THINKING, "a length that the model can give")
         .was(&["responses-answer-limit", "largest-answer"]);
     MAX_TOKENS_BATCH = "max-tokens-batch" .messages(MODELS, "a max_tokens that the model takes outside of batches") .level(Needs) .by_model("max_output") .without(&["output-300k-2026-03-24"]);
-    PREWARM = "prewarm" .messages(CACHING, "max_tokens 0 without stream, budget, output format and forced tools");
+    PREWARM = "prewarm" .messages(CACHING, "max_tokens 0 without stream, budget, output format and forced tools, and outside of batches");
     STOP_SEQUENCE = "stop-sequence" .messages(ISSUES, "a character other than white space");
     SAMPLING_RANGE = "sampling-range" .messages(SDK, "a number from 0 to 1")
         .chat(OPENAI_SDK, "a number in the range of the key").responses(OPENAI_SDK, "a number in the range of the key");

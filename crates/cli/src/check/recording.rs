@@ -49,7 +49,7 @@ pub(super) struct Recorded {
     model: Option<String>,
     /// The platform, when the address leaves no doubt.
     pub(super) platform: Option<Platform>,
-    /// `CountTokens` when the address is for this endpoint.
+    /// The endpoint, when the address or the batch shows it.
     endpoint: Option<ApiEndpoint>,
     /// The body's wire, when its address decides it.
     pub(super) wire: Option<Wire>,
@@ -157,7 +157,11 @@ fn recorded(exchange: Exchange, is_document: bool, is_batch: bool) -> Option<Rec
         .map(Into::into)
         .collect();
     let url = exchange.url.unwrap_or_default();
-    let endpoint = url.contains("count_tokens").then_some(ApiEndpoint::CountTokens);
+    let endpoint = if is_batch {
+        Some(ApiEndpoint::Batches)
+    } else {
+        url.contains("count_tokens").then_some(ApiEndpoint::CountTokens)
+    };
     // A recorder may redact the names.
     let is_name = |name: &String| {
         let is_in_name = |it: u8| it.is_ascii_alphanumeric() || it == b'-';

@@ -267,6 +267,10 @@ fn batches() {
     check(&format!("{good}\n{blank}\n"), &[], 1, &fault("2:"));
     let batch = format!(r#"{{"requests":[{good},{blank}]}}"#);
     check(&batch, &[], 1, &fault("2:"));
+    let stream = GOOD.replace("\"messages\"", "\"stream\":true,\"messages\"");
+    let fault = "FILE: value: stream: true, expected no stream in a batch (anthropic (Python) \
+                 2.12.0, types)\n";
+    check(&line(&stream), &[], 1, fault);
     let openai = |url: &str| {
         format!(
             r#"{{"custom_id":"a","method":"POST","url":"{url}","body":{{"model":"gpt-4.1","messages":[{{"role":"user","content":"a"}}],"stream_options":{{}}}}}}"#

@@ -31,7 +31,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     let is_prefill = last.is_assistant() && has_text && !last.is_paused() && !last.is_empty();
     // To compact or to count tokens you need no user message at the end.
     let is_answered =
-        view.root.given("compaction").is_none() && checker.endpoint == ApiEndpoint::Messages;
+        view.root.given("compaction").is_none() && checker.endpoint != ApiEndpoint::CountTokens;
     if !is_prefill || !is_answered {
         return;
     }

@@ -4,8 +4,8 @@
 //!   `max-tokens-batch`: a number that the model takes in batches only, with
 //!   the beta `output-300k-2026-03-24`.
 //! - `prewarm`: `"max_tokens":0`, which only fills the cache, with
-//!   `"stream":true`, thinking with a budget, an output format or a forced tool
-//!   (documented).
+//!   `"stream":true`, thinking with a budget, an output format or a forced
+//!   tool, or in a batch (documented).
 //! - `container`: without a tool that runs code. Refusal: `Container identifier
 //!   can only be provided when using the code execution tool` (observed,
 //!   September 2026).
@@ -27,7 +27,7 @@ use crate::node::Node;
 use crate::table::{
     CONTAINER, FALLBACKS_MODEL, INFERENCE_GEO, MAX_TOKENS, MAX_TOKENS_BATCH, MODEL_NAME,
     MODEL_RETIRED, OUTPUT_FORMAT, PREWARM, SPEED_BETA, SPEED_MODEL, STOP_SEQUENCE,
-    TASK_BUDGET_MODEL,
+    TASK_BUDGET_MODEL, VALUE,
 };
 
 /// Most of these rules depend on the model. When it is not in the catalogue,
@@ -44,6 +44,10 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     if root.get("max_tokens").and_then(Value::integer) == Some(0) {
         prewarm(checker, view);
     }
+    let streams = root.get("stream").is_some_and(Value::is_true);
+    if streams && checker.endpoint == ApiEndpoint::Batches {
+        checker.add_expecting(&VALUE, "stream", "true", "no stream in a batch");
+    }
     if root.given("output_format").is_some() {
         checker.add(&OUTPUT_FORMAT, "output_format", "the key");
     }
@@ -58,7 +62,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
             || view.tools.iter().any(|it| it.given("allowed_callers").is_some());
         // Newer web tool versions run code themselves.
         let may_run_code = view.has_tool("web_search_2026") || view.has_tool("web_fetch_2026");
-        if !runs_code && !may_run_code && checker.endpoint == ApiEndpoint::Messages {
+        if !runs_code && !may_run_code && checker.endpoint != ApiEndpoint::CountTokens {
             let found = excerpt(container.raw());
             checker.add(&CONTAINER, "container", found);
         }
@@ -99,6 +103,9 @@ fn largest_answer(checker: &mut Checker, view: &View<'_>) {
 /// Reports each parameter that a request without output cannot have.
 fn prewarm(checker: &mut Checker, view: &View<'_>) {
     let streams = view.root.get("stream").is_some_and(Value::is_true);
+    if checker.endpoint == ApiEndpoint::Batches {
+        checker.add(&PREWARM, "max_tokens", "0 in a batch");
+    }
     let conflicts = [
         ("stream", streams),
         ("thinking", view.thinking() == "enabled"),

@@ -53,6 +53,7 @@ impl Case {
             platform: platform.map(|it| it.parse().unwrap()),
             endpoint: match self.endpoint.as_deref() {
                 Some("count_tokens") => ApiEndpoint::CountTokens,
+                Some("batches") => ApiEndpoint::Batches,
                 _ => ApiEndpoint::Messages,
             },
         };
