@@ -188,14 +188,16 @@ pub(crate) const MODELS: &[ModelFacts] = &[
     },
     ModelFacts { effort_none: Some(false), ..six("gpt-6-astra", "GPT-6 Astra", "astra", 0) },
     ModelFacts {
-        sampling: None,
+        sampling: Some(Sampling::WithoutThinking),
         effort_none: Some(true),
+        less_certain: &["sampling"],
         ..six("gpt-6-sol", "GPT-6 Sol", "sol", 0)
     },
     ModelFacts {
         // Seen to accept temperature with effort none.
-        sampling: None,
+        sampling: Some(Sampling::WithoutThinking),
         effort_none: Some(true),
+        less_certain: &["sampling"],
         stands_in_for: &[Tier::Haiku],
         ..six("gpt-6-luna", "GPT-6 Luna", "luna", 0)
     },

@@ -192,8 +192,8 @@ const RANGES: [(&str, f64, f64); 6] = [
 ];
 
 /// Reports parameters outside of their range, and `temperature` and `top_p` other than 1 on a model
-/// that refuses them. `effort` is the
-/// body's reasoning effort; with `none` nothing is reported, since some models accept them then.
+/// that refuses them. `effort` is the body's reasoning effort; with `none` nothing is reported, since
+/// some models accept them then.
 pub(super) fn sampling(checker: &mut Checker, root: &Node<'_>, effort: &str) {
     let count = match checker.wire {
         Wire::ChatCompletions => RANGES.len(),
@@ -209,7 +209,8 @@ pub(super) fn sampling(checker: &mut Checker, root: &Node<'_>, effort: &str) {
         }
     }
     let Some(facts) = checker.facts else { return };
-    if facts.sampling != Some(Sampling::Refused) || effort == "none" {
+    let is_refused = matches!(facts.sampling, Some(Sampling::Refused | Sampling::WithoutThinking));
+    if !is_refused || effort == "none" {
         return;
     }
     for key in ["temperature", "top_p"] {

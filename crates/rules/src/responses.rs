@@ -74,6 +74,13 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
             (None, None) => checker.add(&table::TOOL_FORM, tool.at("name"), "no key"),
         }
     }
+    let mode = root.get("reasoning").map(|it| it.text_of("mode"));
+    if mode.as_deref() == Some("pro")
+        && let Some(update) = updates(root).next()
+    {
+        let found = "a configuration_update next to reasoning.mode pro";
+        checker.add(&table::EXCLUSIVE_KEYS, update.path(), found);
+    }
     for config in updates(root).chain([root.clone()]) {
         if let Some(format) = config.get("text").and_then(|it| it.get("format")) {
             output_schema(checker, &format);

@@ -27,12 +27,12 @@ fn gpt_6_takes_tools_on_responses_only() {
         assert_eq!(tools(id, Wire::Responses), Some(ToolSupport::Accepted), "{id}");
         assert_eq!(tools(id, Wire::ChatCompletions), Some(ToolSupport::Refused), "{id}");
         assert_eq!(facts(id).effort_none, effort_none, "{id}");
-        // Two of them were seen to accept temperature.
-        let refused = match id {
-            "gpt-6-sol" | "gpt-6-luna" => None,
-            _ => Some(Sampling::Refused),
+        // Two of them were seen to accept temperature with effort none.
+        let sampling = match id {
+            "gpt-6-sol" | "gpt-6-luna" => Sampling::WithoutThinking,
+            _ => Sampling::Refused,
         };
-        assert_eq!(facts(id).sampling, refused, "{id}");
+        assert_eq!(facts(id).sampling, Some(sampling), "{id}");
     }
 }
 
