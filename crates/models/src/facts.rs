@@ -151,6 +151,8 @@ facts! {
         pub turn_scoped_instructions: Option<bool> = None,
         /// Whether content parts may hold explicit cache breakpoints (OpenAI).
         pub cache_breakpoints: Option<bool> = None,
+        /// Whether a request may name cached content (Gemini).
+        pub cached_content: Option<bool> = None,
         /// Whether a function's result may hold media itself.
         pub media_in_results: Option<bool> = None,
         /// Whether each function call must return with its signature (Gemini).

@@ -89,7 +89,8 @@ pub(crate) const MODELS: &[ModelFacts] = &[
     ModelFacts {
         default_effort: Some(High),
         prefill: Some(false),
-        less_certain: &["sampling", "default_effort", "prefill"],
+        cached_content: Some(false),
+        less_certain: &["sampling", "default_effort", "prefill", "cached_content"],
         ..fourth("gemini-4-neon", "Gemini 4 Neon", "neon")
     },
     fourth("gemini-4-carbon", "Gemini 4 Carbon", "carbon"),

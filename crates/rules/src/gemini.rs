@@ -60,6 +60,7 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     checker.skip("media", media, "images and files are not looked into");
     calls::check(checker, &contents);
     tools(checker, root);
+    by_model(checker, root, &contents);
     let config = root.either("generationConfig", "generation_config");
     if let Some(config) = config {
         thinking(checker, &config);
@@ -158,6 +159,24 @@ fn thinking(checker: &mut Checker, config: &Node<'_>) {
     if level.is_some() && budget.is_some() {
         let found = "a level and a budget";
         checker.add(&table::THINKING_CONFLICT, thinking.path(), found);
+    }
+}
+
+/// Reports cached content and the beginning of a response on a model that takes neither.
+fn by_model(checker: &mut Checker, root: &Node<'_>, contents: &[Node<'_>]) {
+    let Some(facts) = checker.facts else { return };
+    let cached = root.either("cachedContent", "cached_content");
+    if let Some(cached) = cached.filter(|_| facts.cached_content == Some(false)) {
+        let found = checker.on_model(&cached.excerpt());
+        checker.add(&table::CACHED_CONTENT, cached.path(), found);
+    }
+    let has_text = |it: &&Node<'_>| it.list("parts").any(|part| part.get("text").is_some());
+    let has_no_call = |it: &&Node<'_>| calls::calls(it).is_empty();
+    let last = contents.last().filter(|it| it.text_of("role") == "model");
+    let prefill = last.filter(has_text).filter(has_no_call);
+    if let Some(last) = prefill.filter(|_| facts.prefill == Some(false)) {
+        let found = checker.on_model("the beginning of an answer");
+        checker.add(&table::PREFILL, last.at("role"), found);
     }
 }
 

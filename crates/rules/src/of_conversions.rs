@@ -11,7 +11,7 @@ const OF_CONVERSIONS: [(&str, &[Wire]); 15] = [
     ("schema", &[Wire::GenerateContent]),
     ("doubled-short-name", &ELSEWHERE),
     ("model-endpoint", &[Wire::Messages]),
-    ("prefill", &ELSEWHERE),
+    ("prefill", &[Wire::ChatCompletions, Wire::Responses]),
     ("doubled-result", &ELSEWHERE),
     ("doubled-call", &ELSEWHERE),
     ("doubled-tool", &[Wire::ChatCompletions, Wire::Responses]),

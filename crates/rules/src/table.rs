@@ -64,6 +64,7 @@ const OPENAI_OUTPUTS: &str = "OpenAI docs, structured outputs";
 const GEMINI_SDK: &str = "google-genai (Python) 3.4.0, types";
 const CALLING: &str = "Gemini docs, function calling";
 const SIGNATURES: &str = "Gemini docs, thought signatures";
+const GEMINI_CACHING: &str = "Gemini docs, context caching";
 const GEMINI_THINKING: &str = "Gemini docs, thinking";
 /// What the cache model finds in a log.
 const PREFIXES: &str = "vendor docs, prompt caching";
@@ -137,7 +138,7 @@ rules! {
     BLANK_TEXT = "blank-text" .messages(ERRORS, "text with a character other than white space")
         .chat(ISSUES, "text with a character other than white space").level_elsewhere(Unknown);
     PREFILL = "prefill" .messages(ERRORS, "a last message from the user") .by_model("prefill")
-        .chat(CHAT, "a last message from the user").responses(OPENAI_SDK, "a last item from the user").gemini(CALLING, "a last content from the user").was(&["last-turn"]);
+        .chat(CHAT, "a last message from the user").responses(OPENAI_SDK, "a last item from the user").gemini(CALLING, "a last content from the user").by_model("prefill").was(&["last-turn"]);
     TRAILING_SPACE = "trailing-space" .messages(ERRORS, "a last message of the assistant that does not end with white space") .by_model("prefill");
     BLOCK_ROLE = "block-role" .messages(ERRORS, "tool uses and thinking of the assistant, tool results of the user, tool changes of the system");
     THINKING_SIGNATURE = "thinking-signature" .messages(LIVE, "the signature that came with the thinking");
@@ -370,6 +371,7 @@ rules! {
     CALL_TURN = "call-turn" .gemini(ISSUES, "a call directly after a turn of the user or a function response");
     PART_DATA = "part-data" .gemini(GEMINI_SDK, "one kind of data in each part") .was(&["gemini-part"]);
     CALL_SIGNATURE = "call-signature" .gemini(SIGNATURES, "the thought signature on the first call of each step of the current turn") .by_model("signed_calls") .was(&["gemini-signature"]);
+    CACHED_CONTENT = "cached-content" .gemini(GEMINI_CACHING, "a model with explicit caching") .by_model("cached_content");
     THINKING_CONFLICT = "thinking-conflict" .gemini(GEMINI_THINKING, "a thinking level or a budget, never both") .was(&["gemini-thinking"]);
 
     // Where a log costs more than it needs to.

@@ -34,7 +34,7 @@ fn parts_with<'a>(content: &Node<'a>, camel: &'static str, snake: &'static str) 
     parts.filter_map(|it| it.either(camel, snake)).collect()
 }
 
-fn calls<'a>(content: &Node<'a>) -> Vec<Node<'a>> {
+pub(super) fn calls<'a>(content: &Node<'a>) -> Vec<Node<'a>> {
     parts_with(content, "functionCall", "function_call")
 }
 
