@@ -153,7 +153,7 @@ pub(super) fn read(
 }
 
 /// Replaces `previous_response_id` and references by the stored items. `None`
-/// if there is nothing to replace.
+/// if there is nothing to replace. No conversation is stored.
 ///
 /// The earlier request's `instructions` are not carried over, as in the API.
 fn expand(
@@ -162,6 +162,11 @@ fn expand(
     store: &Store,
 ) -> Result<Option<Vec<u8>>, ApiError> {
     let root = tape.root();
+    let conversation = root.given("conversation");
+    if let Some(id) = conversation.and_then(|it| it.text().or_else(|| it.text_of("id"))) {
+        let text = format!("Conversation with id '{id}' not found.");
+        return Err(ApiError::on_wire(Wire::Responses, 404, text).with_param("conversation"));
+    }
     let mut is_changed = previous.is_some();
     let mut list = match previous {
         Some(id) => match store.get(id) {

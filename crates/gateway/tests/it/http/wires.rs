@@ -126,6 +126,12 @@ async fn refusals_have_the_form_and_the_words_of_the_wire() {
         ),
         (
             RESPONSES,
+            json!({"model": "gpt-6.2-sol", "input": "Hi", "conversation": "conv_1"}),
+            404,
+            "Conversation with id 'conv_1' not found.",
+        ),
+        (
+            RESPONSES,
             json!({"model": "gpt-6.2-sol", "input": [{"type": "reasoning", "id": "rs_1", "summary": [],
             "encrypted_content": "forged"}, {"role": "user", "content": "Hi"}]}),
             400,
@@ -151,7 +157,7 @@ async fn refusals_have_the_form_and_the_words_of_the_wire() {
     }
     let google = post(&server, GEMINI, &json!({})).await.1;
     assert_eq!(google["error"]["status"], "INVALID_ARGUMENT");
-    assert_eq!(server.stop().await.refused, 11);
+    assert_eq!(server.stop().await.refused, 12);
     let server = serve(|options| options.enforcement = Enforcement::Off).await;
     let unknown = json!({"model": "m", "input": "Hi", "previous_response_id": "resp_0"});
     assert_eq!(post(&server, RESPONSES, &unknown).await.0, 200);
