@@ -12,6 +12,7 @@ USAGE = {"input_tokens": 3, "cache_creation_input_tokens": 9000, "output_tokens"
 KEYS = (
     "time at agent project session subagent id line model status error read write_5m write_1h"
     " write_other uncached output is_predicted cost prices_as_of cause lost_tokens lost_cost path byte"
+    " unknown_write"
 ).split()
 
 

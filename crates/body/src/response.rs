@@ -18,6 +18,7 @@ use std::borrow::Cow;
 
 use aside_json::{Kind, Tape, Value};
 use aside_models::Usage;
+use aside_models::usage::Billed;
 use serde::de::DeserializeOwned;
 
 use members::{Members, items, text};
@@ -99,7 +100,13 @@ impl Facts {
     /// Returns the billed tokens, if an event has figures from any vendor.
     #[must_use]
     pub fn usage(&self) -> Option<Usage> {
-        self.usage.read(|usage| Usage::from_any_vendor(usage))?
+        self.billed().map(|it| it.usage)
+    }
+
+    /// Returns the billed tokens with those of other models.
+    #[must_use]
+    pub fn billed(&self) -> Option<Billed> {
+        self.usage.read(|usage| Billed::from_any_vendor(usage))?
     }
 
     /// Returns usage as a vendor's type, merged over all events: a figure keeps its value when a

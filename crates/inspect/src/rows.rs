@@ -108,7 +108,10 @@ impl RowBuilder {
         let model = logged.timed.request.model().unwrap_or_default();
         let mut row = Row::new(&logged.exchange, logged.timed.at, Some(model));
         let recorded = logged.exchange.usage;
-        row.bill(recorded.unwrap_or(verdict.usage));
+        match recorded {
+            Some(usage) => row.bill_recorded(usage, logged.exchange.is_write_missing),
+            None => row.bill(verdict.usage),
+        }
         row.is_predicted = recorded.is_none();
         match verdict.miss {
             Some(miss) => {
@@ -133,7 +136,7 @@ impl RowBuilder {
         }
         let usage = exchange.usage.unwrap_or_default();
         let mut row = Row::new(exchange, entry.at, exchange.model.as_deref());
-        row.bill(usage);
+        row.bill_recorded(usage, exchange.is_write_missing);
         if let Some(miss) = self.threads.explain(exchange, entry.at) {
             row.lost_tokens = miss.tokens;
             let facts = find(exchange.model.as_deref().unwrap_or_default()).facts;

@@ -14,6 +14,7 @@
 #[macro_use]
 pub(crate) mod lenient;
 
+mod billed;
 mod converse;
 mod gemini;
 mod messages;
@@ -26,6 +27,7 @@ use std::ops::Add;
 
 use serde::{Deserializer, Serialize};
 
+pub use billed::Billed;
 pub use converse::Converse;
 pub use gemini::Gemini;
 pub use messages::{ByLifetime, Messages, Sampling};
@@ -107,24 +109,7 @@ impl Usage {
     /// ```
     #[must_use]
     pub fn from_any_vendor<'de, D: Deserializer<'de> + Copy>(usage: D) -> Option<Self> {
-        let read: Gemini = lenient::object(usage)?;
-        if read.prompt.is_some() {
-            return Some((&read).into());
-        }
-        let read: Converse = lenient::object(usage)?;
-        if read.input.is_some() {
-            return Some((&read).into());
-        }
-        let messages: Messages = lenient::object(usage)?;
-        let chat: Chat = lenient::object(usage)?;
-        if chat.prompt.is_some() && messages.input.is_none() {
-            return Some((&chat).into());
-        }
-        if messages.read.is_some() || messages.written.is_some() || messages.by_lifetime.is_some() {
-            return Some((&messages).into());
-        }
-        let read: Responses = lenient::object(usage)?;
-        read.input.map(|_| (&read).into())
+        Billed::from_any_vendor(usage).map(|it| it.usage)
     }
 
     /// Returns how many tokens were written to the cache.

@@ -26,7 +26,7 @@ pub(crate) fn add_text(exchange: &mut Exchange, response: &[u8]) {
 /// them better than a response that it may have cut. The ids of tool uses, the
 /// output items and the text are replaced.
 pub(crate) fn add_facts(exchange: &mut Exchange, mut facts: Facts) {
-    exchange.usage = exchange.usage.or(facts.usage());
+    exchange.bill(facts.billed());
     let kind = facts.error.take().filter(|_| exchange.is_failed());
     let failure = kind.map(|kind| match facts.error_message.take() {
         Some(message) => format!("{kind}: {message}"),

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use aside_models::Usage;
+use aside_models::usage::Billed;
 use bytes::Bytes;
 
 use crate::agent::Agent;
@@ -52,6 +53,11 @@ pub struct Exchange {
     pub request: RecordedBody,
     /// The billed tokens.
     pub usage: Option<Usage>,
+    /// True if the log has no figure for tokens written to the cache: then some that `usage` counts
+    /// as neither read nor written may have been written.
+    pub is_write_missing: bool,
+    /// The models that the request's model consulted. Each becomes an exchange of its own.
+    pub(crate) advisors: Vec<(String, Usage)>,
     /// The reason that the provider's own cache diagnostics give.
     pub diagnostics: Option<String>,
     /// The response's HTTP status.
@@ -119,6 +125,34 @@ impl RecordedBody {
 pub(crate) const NO_RESPONSE: &str = "no response";
 
 impl Exchange {
+    /// Sets what was billed, unless that is known.
+    pub(crate) fn bill(&mut self, billed: Option<Billed>) {
+        if let (None, Some(billed)) = (self.usage, billed) {
+            self.usage = Some(billed.usage);
+            self.is_write_missing = billed.is_write_missing;
+            self.advisors = billed.advisors;
+        }
+    }
+
+    /// Takes out the requests to the models that this one's consulted, as those of a sub-agent.
+    pub(crate) fn take_advisors(&mut self) -> Vec<Self> {
+        let advisors = std::mem::take(&mut self.advisors).into_iter().zip(1..);
+        let exchange = |((model, usage), number): ((String, Usage), usize)| Self {
+            line: self.line,
+            session: self.session.clone(),
+            agent: self.agent,
+            subagent: Some("advisor".to_owned()),
+            project: self.project.clone(),
+            id: self.id.as_ref().map(|id| format!("{id}-advisor-{number}")),
+            at: self.at,
+            provider: self.provider.clone(),
+            model: Some(model),
+            usage: Some(usage),
+            ..Self::default()
+        };
+        advisors.map(exchange).collect()
+    }
+
     /// Returns true if the provider refused the request or failed.
     #[must_use]
     pub fn is_failed(&self) -> bool {

@@ -366,7 +366,11 @@ impl<R: BufRead> Exchanges<R> {
             exchange.at = Some(every * self.count);
         }
         self.count += 1;
+        let advisors = exchange.take_advisors();
         self.window.push(exchange);
+        for advisor in advisors {
+            self.window.push(advisor);
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The report as text.
 
 use aside_cache_model::{Cost, CostFinding, Difference};
-use aside_inspect::rows::{GroupBy, Sums, Totals};
+use aside_inspect::rows::{GroupBy, Sums};
 use aside_inspect::{difference_lines, money as money_of, prices_of, thousands};
 use aside_request_logs::day;
 use aside_text::{cut, cut_start, one_line};
@@ -82,7 +82,7 @@ fn bill(sums: &Sums) -> String {
         failed => format!(" ({} failed)", thousands(failed)),
     };
     let requests = count(all.requests, "request", "requests");
-    let mut out = format!("bill {}: {requests}{failed}{span}\n", money(all));
+    let mut out = format!("bill {}: {requests}{failed}{span}\n", all.money());
     out += &line(&format!(
         "  {:<22}{:>10}{:>12}{:>11}{:>11}{:>11}",
         "model", "cost", "read", "written", "plain", "output"
@@ -95,7 +95,7 @@ fn bill(sums: &Sums) -> String {
         out += &line(&format!(
             "  {:<22}{:>10}{:>12}{:>11}{:>11}{:>11}",
             cut_start(name, 22),
-            money(it),
+            it.money(),
             column(usage.read),
             column(usage.written()),
             column(usage.uncached),
@@ -105,6 +105,11 @@ fn bill(sums: &Sums) -> String {
     if all.unpriced_tokens > 0 {
         let tokens = thousands(all.unpriced_tokens);
         out += &format!("  no price: {tokens} tokens of models with - or +; see --models\n");
+    }
+    if all.unknown_write > 0 {
+        let tokens = thousands(all.unknown_write);
+        out +=
+            &format!("  + {tokens} tokens may be cache writes, which cost more: not in the log\n");
     }
     out += &format!("  {}\n\n", prices_of(all.prices_as_of).trim_matches([' ', '(', ')']));
     out
@@ -190,7 +195,7 @@ fn sessions(sums: &Sums) -> String {
         let day = it.begin.and_then(day).unwrap_or_default();
         out += &line(&format!(
             "  {:<9}  {day:<10}  {agent:<11}  {:<8}  {}",
-            money(it),
+            it.money(),
             short_name(name),
             cut_start(project.unwrap_or("-"), 32)
         ));
@@ -223,7 +228,7 @@ fn days(sums: &Sums) -> String {
         let most = u128::from(most.nanodollars().max(1));
         let columns = cost * u128::from(BAR_COLUMNS) / most;
         let bar = "█".repeat(usize::try_from(columns).unwrap_or_default());
-        out += &line(&format!("  {name:<10}  {:>9}  {bar}", money(it)));
+        out += &line(&format!("  {name:<10}  {:>9}  {bar}", it.money()));
     }
     out
 }
@@ -243,22 +248,13 @@ pub(super) fn table(sums: &Sums, by: GroupBy) -> String {
             "{:<24}{:>8}{:>10}{:>10}{:>14}{:>13}",
             cut_start(name, 23),
             thousands(it.requests),
-            money(it),
+            it.money(),
             it.lost_cost.to_string(),
             thousands(it.usage.input()),
             thousands(it.usage.output)
         ));
     }
     out
-}
-
-/// Returns the cost, or a dash when no model has a price.
-fn money(totals: &Totals) -> String {
-    match (totals.unpriced_tokens, totals.cost) {
-        (0, cost) => cost.to_string(),
-        (_, Cost::ZERO) => "-".to_owned(),
-        (_, cost) => format!("{cost}+"),
-    }
 }
 
 fn percent(part: Cost, whole: Cost) -> String {

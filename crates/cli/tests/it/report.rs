@@ -163,6 +163,49 @@ fn the_page_of_a_log_needs_no_body() {
     assert!(!page.contains("SECRET") && !page.contains("<script>"), "{page}");
 }
 
+/// Codex records no cache writes, which GPT-5.6 and later models bill.
+#[test]
+fn a_bill_without_the_figures_for_writes_is_open() {
+    let home = tempfile::tempdir().unwrap();
+    let rollout = |model: &str, write: u64| {
+        format!(
+            r#"{{"type":"session_meta","payload":{{"id":"r"}}}}
+{{"type":"turn_context","payload":{{"model":"{model}"}}}}
+{{"timestamp":"2026-11-20T09:00:00Z","type":"event_msg","payload":{{"type":"token_count","info":{{"last_token_usage":{{"input_tokens":9000,"cached_input_tokens":0,"cache_write_input_tokens":{write}}}}}}}}}
+"#
+        )
+    };
+    for (model, write, unknown, cost) in [
+        ("gpt-5.6-sol", 0, 9_000, "bill $0.036+: "),
+        ("gpt-5.6-sol", 9_000, 0, "bill $0.045: "),
+        ("gpt-5.5", 0, 0, "bill $0.045: "),
+    ] {
+        fs::write(home.path().join("log.jsonl"), rollout(model, write)).unwrap();
+        assert_eq!(json_of(home.path(), &["log.jsonl", "--json"])["all"]["unknown_write"], unknown);
+        let output = report(home.path(), &["log.jsonl"]);
+        let text = String::from_utf8(output.stdout).unwrap();
+        let is_said = text.contains("9,000 tokens may be cache writes");
+        assert!(text.contains(cost) && is_said == (unknown > 0), "{model}: {text}");
+    }
+}
+
+#[test]
+fn an_advisor_is_billed_at_its_own_price() {
+    let home = tempfile::tempdir().unwrap();
+    let advised = ONE.replace(
+        r#""usage":{"#,
+        r#""usage":{"iterations":[{"type":"message","input_tokens":3,"cache_creation_input_tokens":9000},{"type":"advisor_message","model":"claude-opus-5-5","input_tokens":1000,"output_tokens":100}],"#,
+    );
+    fs::write(home.path().join("log.jsonl"), advised).unwrap();
+    let found = json_of(home.path(), &["log.jsonl", "--json"]);
+    // 9,000 × 1.25 + 3 of Haiku 4.5, 1,000 × 4 and 100 × 20 of Opus 5.5.
+    assert_eq!(found["all"]["cost"], json!(0.011_253 + 0.006), "{found}");
+    let rows = report(home.path(), &["log.jsonl", "--rows"]);
+    let rows = String::from_utf8(rows.stdout).unwrap();
+    assert_eq!(rows.lines().count(), 2, "{rows}");
+    assert!(rows.contains(r#""subagent":"advisor""#), "{rows}");
+}
+
 #[test]
 fn the_newest_session_is_followed() {
     let home = tempfile::tempdir().unwrap();

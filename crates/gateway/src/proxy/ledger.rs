@@ -122,6 +122,9 @@ impl Ledger {
         let model = find(verdict.as_ref().map_or("", |(_, model)| model)).facts;
         if let Some(samplings) = samplings {
             self.summary.totals.add(model, samplings);
+            for (advisor, usage) in &finished.observed.advisors {
+                self.summary.totals.add(find(advisor).facts, &[*usage]);
+            }
         }
         let mut notes: Vec<String> = finished.note.iter().cloned().collect();
         let observed = &finished.observed;

@@ -43,6 +43,8 @@ pub(crate) struct Observed {
     /// The samplings that the response reports, each with its own price band:
     /// several only on the Messages wire.
     pub(crate) samplings: Option<Vec<Usage>>,
+    /// The usage of each model that the request's model consulted.
+    pub(crate) advisors: Vec<(String, Usage)>,
     /// The output items of a response of Responses, as JSON.
     pub(crate) output: Option<String>,
     /// Call ids and the first text, by which to recognize the next request.
@@ -176,6 +178,7 @@ impl Reader {
             }
             _ => facts.usage().map(|it| vec![it]),
         };
+        let advisors = facts.billed().map(|it| it.advisors).unwrap_or_default();
         let (answer, is_cut) = self.content.map_or((None, false), Content::end);
         let blocks = answer.as_ref().map(|it| {
             let blocks = it.content.iter();
@@ -183,6 +186,7 @@ impl Reader {
         });
         Observed {
             samplings: samplings.filter(|_| usage.is_some()),
+            advisors,
             usage: usage.and_then(|json| RawValue::from_string(json).ok()),
             id: facts.id,
             is_cut,

@@ -4,7 +4,7 @@
 //! The page has no script, loads nothing, and has texts of a conversation only if its
 //! options say so.
 
-use aside_cache_model::{Cost, Usage};
+use aside_cache_model::Usage;
 use aside_request_logs::rfc3339;
 use aside_text::escape_markup as escape;
 
@@ -47,7 +47,8 @@ pub fn log_page(sums: &Sums, rows: &[Row], options: &PageOptions) -> String {
     let sections = [
         format!(
             "<header>\n<h1>{title}: {}, {} of it lost to cache misses</h1>\n",
-            all.cost, all.lost_cost
+            all.money(),
+            all.lost_cost
         ),
         format!(
             "<p class=\"note\">The causes below and the rest of {} add up to the bill{}.{}</p>\n</header>\n<main>\n",
@@ -67,10 +68,12 @@ pub fn log_page(sums: &Sums, rows: &[Row], options: &PageOptions) -> String {
 }
 
 fn unpriced(all: &Totals) -> String {
-    match all.unpriced_tokens {
+    let note = |tokens: u64, text: &str| match tokens {
         0 => String::new(),
-        tokens => format!(" {} tokens are of models without a price.", thousands(tokens)),
-    }
+        tokens => format!(" {} tokens {text}.", thousands(tokens)),
+    };
+    note(all.unpriced_tokens, "are of models without a price")
+        + &note(all.unknown_write, "may be cache writes, which cost more: the log does not say")
 }
 
 /// A bar of the chart.
@@ -201,8 +204,7 @@ fn groups(sums: &Sums, by: GroupBy, heading: &str) -> String {
     for (name, totals) in groups.iter().take(MAX_GROUPS) {
         let usage = &totals.usage;
         let tokens = [usage.read, usage.written(), usage.uncached, usage.output].map(thousands);
-        let is_priced = totals.cost > Cost::ZERO || totals.unpriced_tokens == 0;
-        let cost = if is_priced { totals.cost.to_string() } else { "-".to_owned() };
+        let cost = totals.money();
         out += &format!(
             "<tr><td>{}</td><td>{}</td><td>{}</td><td>{cost}</td><td>{}</td></tr>\n",
             escape(name),

@@ -22,7 +22,7 @@ use super::cause::RowCause;
 ///  "session":"s","subagent":null,"id":"msg_2","line":2,"model":"claude-haiku-4-5","status":null,
 ///  "error":null,"read":0,"write_5m":9500,"write_1h":0,"write_other":0,"uncached":3,"output":1,
 ///  "is_predicted":false,"cost":0.011883,"prices_as_of":"2026-11-21","cause":"expired",
-///  "lost_tokens":9000,"lost_cost":0.01035,"path":null,"byte":null}
+///  "lost_tokens":9000,"lost_cost":0.01035,"path":null,"byte":null,"unknown_write":0}
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -51,6 +51,9 @@ pub struct Row {
     pub usage: Usage,
     /// True if the tokens are predicted.
     pub is_predicted: bool,
+    /// How many uncached tokens may have been written to the cache, at the price of a write: the
+    /// log has no figure for writes. `cost` counts them as not written.
+    pub unknown_write: u64,
     /// What input and output cost; `None` if the model's price is unknown.
     pub cost: Option<Cost>,
     /// From which day these prices are.
@@ -83,12 +86,25 @@ impl Row {
             error: line(&exchange.error),
             usage: Usage::default(),
             is_predicted: false,
+            unknown_write: 0,
             cost: None,
             prices_as_of: None,
             cause: None,
             lost_tokens: 0,
             lost_cost: None,
             difference: None,
+        }
+    }
+
+    /// Sets the usage that a log has, and its price.
+    pub(super) fn bill_recorded(&mut self, usage: Usage, is_write_missing: bool) {
+        self.bill(usage);
+        let facts = find(self.model.as_deref().unwrap_or_default()).facts;
+        let band = facts.price_in(usage.is_fast, usage.input());
+        let is_billed = band.is_some_and(|it| it.write_5m.is_some());
+        let is_cacheable = usage.input() >= facts.cache_minimum.unwrap_or(0);
+        if is_write_missing && is_billed && is_cacheable {
+            self.unknown_write = usage.uncached;
         }
     }
 
@@ -118,7 +134,7 @@ impl Row {
 impl Serialize for Row {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let usage = &self.usage;
-        let mut row = serializer.serialize_struct("Row", 25)?;
+        let mut row = serializer.serialize_struct("Row", 26)?;
         row.serialize_field("time", &self.time())?;
         row.serialize_field("at", &self.at.as_secs_f64())?;
         row.serialize_field("agent", &self.agent.map(Agent::as_str))?;
@@ -144,6 +160,7 @@ impl Serialize for Row {
         row.serialize_field("lost_cost", &self.lost_cost)?;
         row.serialize_field("path", &self.difference.as_ref().map(|it| &it.path))?;
         row.serialize_field("byte", &self.difference.as_ref().map(|it| it.byte_offset))?;
+        row.serialize_field("unknown_write", &self.unknown_write)?;
         row.end()
     }
 }

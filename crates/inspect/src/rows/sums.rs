@@ -65,6 +65,8 @@ pub struct Totals {
     pub cost: Cost,
     /// Tokens in requests whose model has none, input and output.
     pub unpriced_tokens: u64,
+    /// Tokens that may have been written to the cache: `cost` counts them as not written.
+    pub unknown_write: u64,
     /// How many tokens were in the cache and were not read.
     pub lost_tokens: u64,
     /// What they cost. The rest of `cost` has no miss, but for `unpriced_lost_tokens`.
@@ -108,6 +110,7 @@ impl Totals {
             Some(cost) => self.cost += cost,
             None => self.unpriced_tokens = self.unpriced_tokens.saturating_add(row.usage.total()),
         }
+        self.unknown_write = self.unknown_write.saturating_add(row.unknown_write);
         self.lost_tokens = self.lost_tokens.saturating_add(row.lost_tokens);
         match row.lost_cost {
             Some(cost) => self.lost_cost += cost,
@@ -124,6 +127,16 @@ impl Totals {
         if row.difference.is_some() && (self.example.is_none() || cost > self.example_cost) {
             self.example.clone_from(&row.difference);
             self.example_cost = cost;
+        }
+    }
+
+    /// Returns the cost: with a plus if some of it is unknown, a dash if all of it is.
+    #[must_use]
+    pub fn money(&self) -> String {
+        match (self.unpriced_tokens, self.unknown_write, self.cost) {
+            (0, 0, cost) => cost.to_string(),
+            (_, _, Cost::ZERO) => "-".to_owned(),
+            (_, _, cost) => format!("{cost}+"),
         }
     }
 

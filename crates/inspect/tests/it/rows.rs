@@ -319,6 +319,7 @@ fn the_keys_of_a_row_are_stable() {
         "lost_cost",
         "path",
         "byte",
+        "unknown_write",
     ];
     assert_eq!(keys[12..], rest);
 }

@@ -37,6 +37,8 @@ object! {
     pub struct Sampling {
         /// Such as `message` or `compaction`.
         pub kind: String = "type",
+        /// The model, if it is not the response's.
+        pub model: String = "model",
         /// Input neither read from the cache nor written to it.
         pub input: u64 = "input_tokens",
         /// Input written to the cache.
@@ -102,6 +104,14 @@ impl Messages {
     /// [`compactions`](Self::compactions). Their costs add up to the request's.
     pub fn samplings(&self) -> impl Iterator<Item = Usage> {
         std::iter::once(self.own()).chain(self.compactions())
+    }
+
+    /// Returns the model and the usage of each advisor that the model consulted. The other figures
+    /// do not include it; it is billed at the advisor's price.
+    pub fn advisors(&self) -> impl Iterator<Item = (&str, Usage)> {
+        let all = self.iterations.iter().flatten();
+        let advisors = all.filter(|it| it.kind.as_deref() == Some("advisor_message"));
+        advisors.map(|it| (it.model.as_deref().unwrap_or_default(), it.into()))
     }
 
     /// Returns how many tokens the context has after the response: the last sampling's input and

@@ -16,6 +16,8 @@ object! {
         pub details: Details = "input_tokens_details",
         /// Read from the cache, as Codex records it in place of the details.
         pub cached: u64 = "cached_input_tokens",
+        /// Written to the cache, as Codex records it. It writes 0 whatever the API reports.
+        pub cache_write: u64 = "cache_write_input_tokens",
         /// Output, with reasoning.
         pub output: u64 = "output_tokens",
     }
@@ -73,7 +75,26 @@ impl Details {
     }
 }
 
+impl Responses {
+    pub(super) fn read(&self) -> Option<u64> {
+        self.details.as_ref().and_then(|it| it.cached).or(self.cached)
+    }
+
+    pub(super) fn written(&self) -> Option<u64> {
+        let written = self.details.as_ref().and_then(|it| it.written);
+        written.or(self.cache_write.filter(|it| *it > 0))
+    }
+}
+
 impl Chat {
+    pub(super) fn read(&self) -> Option<u64> {
+        self.details.as_ref().and_then(|it| it.cached).or(self.cached).or(self.hit)
+    }
+
+    pub(super) fn written(&self) -> Option<u64> {
+        self.details.as_ref().and_then(|it| it.written).or(self.written)
+    }
+
     /// Converts the usage from a server that leaves reasoning out of
     /// `completion_tokens` (xAI): the output is then the rest of the total.
     #[must_use]
@@ -86,20 +107,15 @@ impl Chat {
 
 impl From<&Responses> for Usage {
     fn from(usage: &Responses) -> Self {
-        let details = usage.details.clone().unwrap_or_default();
-        let cached = details.cached.or(usage.cached);
-        let gross = gross(usage.input, [cached, details.written], usage.output);
-        gross.with_12h(details.written_12h())
+        let gross = gross(usage.input, [usage.read(), usage.written()], usage.output);
+        gross.with_12h(usage.details.as_ref().map_or(0, Details::written_12h))
     }
 }
 
 impl From<&Chat> for Usage {
     fn from(usage: &Chat) -> Self {
-        let details = usage.details.clone().unwrap_or_default();
-        let cached = details.cached.or(usage.cached).or(usage.hit);
-        let written = details.written.or(usage.written);
-        let gross = gross(usage.prompt, [cached, written], usage.completion);
-        gross.with_12h(details.written_12h())
+        let gross = gross(usage.prompt, [usage.read(), usage.written()], usage.completion);
+        gross.with_12h(usage.details.as_ref().map_or(0, Details::written_12h))
     }
 }
 

@@ -137,6 +137,33 @@ fn reasoning_is_the_rest_of_the_total() {
     assert_eq!(usage.with_reasoning().output, 50);
 }
 
+#[test]
+fn a_missing_figure_for_writes_is_not_zero() {
+    for (usage, is_missing) in [
+        (r#"{"input_tokens":9,"input_tokens_details":{"cached_tokens":4}}"#, true),
+        (
+            r#"{"input_tokens":9,"input_tokens_details":{"cached_tokens":4,"cache_write_tokens":0}}"#,
+            false,
+        ),
+        (r#"{"input_tokens":9,"cached_input_tokens":4}"#, true),
+        // Codex writes 0 whatever the API reports.
+        (r#"{"input_tokens":9,"cached_input_tokens":4,"cache_write_input_tokens":0}"#, true),
+        (r#"{"input_tokens":9,"cached_input_tokens":4,"cache_write_input_tokens":2}"#, false),
+        (r#"{"prompt_tokens":9,"prompt_tokens_details":{"cached_tokens":4}}"#, true),
+        (
+            r#"{"prompt_tokens":9,"prompt_tokens_details":{"cached_tokens":4,"cache_write_tokens":1}}"#,
+            false,
+        ),
+        // No figure of a cache at all.
+        (r#"{"prompt_tokens":9}"#, false),
+        (r#"{"promptTokenCount":9,"cachedContentTokenCount":4}"#, false),
+    ] {
+        let value: Value = from_str(usage).unwrap();
+        let billed = Billed::from_any_vendor(&value).unwrap();
+        assert_eq!((billed.usage.input(), billed.is_write_missing), (9, is_missing), "{usage}");
+    }
+}
+
 fn messages(iterations: &str) -> Messages {
     let json = format!(r#"{{"input_tokens":30,"output_tokens":3,"iterations":{iterations}}}"#);
     from_str(&json).unwrap()
@@ -159,6 +186,8 @@ fn compactions_are_apart_from_the_samplings() {
     let paid = Usage::from(&usage);
     assert_eq!((paid.uncached, paid.output), (37, 5));
     assert_eq!(paid.total(), 33 + 18);
+    let advisors: Vec<_> = usage.advisors().map(|(model, it)| (model, it.total())).collect();
+    assert_eq!(advisors, [("a", 108)]);
 }
 
 #[test]

@@ -10,7 +10,7 @@
 //!  "startTime": 1795305600.5, "endTime": 1795305602.5, "status": "success"}
 //! ```
 
-use aside_models::Usage;
+use aside_models::usage::Billed;
 use serde_json::{Map, Value};
 
 use crate::answer;
@@ -53,7 +53,7 @@ pub(super) fn read(value: &Value) -> Result<Vec<Exchange>, Fault> {
     };
     answer::add(&mut exchange, value.get("response"));
     // The payload has its own figures, in Chat Completions form.
-    exchange.usage = exchange.usage.or(Usage::from_any_vendor(value));
+    exchange.bill(Billed::from_any_vendor(value));
     exchange.id = text(value, &["id"]);
     Ok(vec![exchange])
 }

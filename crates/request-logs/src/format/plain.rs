@@ -12,7 +12,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use aside_models::Usage;
+use aside_models::usage::Billed;
 use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::Value;
@@ -95,7 +95,6 @@ pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
         headers: headers(line.headers.as_ref()),
         url,
         request,
-        usage: line.usage.as_ref().and_then(Usage::from_any_vendor),
         status: line.status,
         error: line
             .error
@@ -104,6 +103,7 @@ pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
             .or_else(|| is_unanswered.then(|| NO_RESPONSE.to_owned())),
         ..Exchange::default()
     };
+    exchange.bill(line.usage.as_ref().and_then(Billed::from_any_vendor));
     if let Some(response) = line.response {
         answer::add_text(&mut exchange, response.get().as_bytes());
     }

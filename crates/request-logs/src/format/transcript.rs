@@ -22,8 +22,7 @@ mod rollout;
 
 use std::collections::VecDeque;
 
-use aside_models::Usage;
-use aside_models::usage::{GeminiCli, OpenCode};
+use aside_models::usage::{Billed, GeminiCli, OpenCode};
 use serde_json::value::RawValue;
 
 use self::line::{Line, Message, is, object, text, time};
@@ -136,7 +135,7 @@ impl Transcript {
         let session = text(line.session_id).or_else(|| text(line.session_id_snake));
         let is_sidechain = line.is_sidechain.is_some_and(|it| it.get() == "true");
         let subagent = text(line.agent_id);
-        let exchange = Exchange {
+        let mut exchange = Exchange {
             agent: Some(agent),
             subagent: subagent.or_else(|| session.clone().filter(|_| is_sidechain)),
             session,
@@ -154,7 +153,8 @@ impl Transcript {
         if is(message.model, "<synthetic>") {
             return None;
         }
-        Some(Exchange { usage: Some(Usage::from_any_vendor(usage)?), ..exchange })
+        exchange.bill(Some(Billed::from_any_vendor(usage)?));
+        Some(exchange)
     }
 
     /// Reads a response from Gemini CLI or opencode.

@@ -20,7 +20,10 @@ impl Session {
         let model = config.answering_model.as_ref().unwrap_or(&config.model);
         let found = find_on(config.service, model);
         let facts = found.is_known().then_some(found.facts)?;
-        let costs = usage.figures().samplings().map(|it| it.cost(facts));
-        costs.sum::<Option<Cost>>().map(Cost::dollars)
+        let figures = usage.figures();
+        let own = figures.samplings().map(|it| it.cost(facts));
+        let advisors = figures.advisors();
+        let advisors = advisors.map(|(model, it)| it.cost(find_on(config.service, model).facts));
+        own.chain(advisors).sum::<Option<Cost>>().map(Cost::dollars)
     }
 }

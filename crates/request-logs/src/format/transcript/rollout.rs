@@ -13,7 +13,7 @@
 //!  "last_token_usage":{…}}}}
 //! ```
 
-use aside_models::Usage;
+use aside_models::usage::Billed;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -88,7 +88,8 @@ impl Rollout {
         let id = self.root.as_ref().zip(info.total_token_usage.and_then(total_tokens));
         let id = id.map(|(root, tokens)| format!("{root}/{tokens}"));
         self.total = total;
-        Some(Exchange {
+        let billed = Billed::from_any_vendor(info.last_token_usage?)?;
+        let mut exchange = Exchange {
             agent: Some(Agent::Codex),
             id,
             session: self.session.clone(),
@@ -98,9 +99,10 @@ impl Rollout {
             provider: Some("openai".to_owned()),
             model: self.model.clone(),
             is_compacted: std::mem::take(&mut self.is_compacted),
-            usage: Some(Usage::from_any_vendor(info.last_token_usage?)?),
             ..Exchange::default()
-        })
+        };
+        exchange.bill(Some(billed));
+        Some(exchange)
     }
 }
 
