@@ -41,6 +41,9 @@ struct State {
     kept: Option<Entry>,
 }
 
+/// The hash of a prefix that a log leaves out.
+const UNSEEN: u64 = 0;
+
 /// How often to remove prefixes that can no longer be read.
 const SWEEP: Duration = Duration::from_secs(600);
 
@@ -69,26 +72,32 @@ impl Bound {
         let free_entries = model.rules().writes_below_hit;
         let mut before = 0;
         let mut next = Vec::with_capacity(8);
-        let last = trace.chain.positions.len().saturating_sub(1);
+        let positions = &trace.chain.positions;
         // Nobody can avoid to read the beginning of a block, or to pay for its rest.
-        let beginning = (trace.hit.map_or(0, |it| it + 1), trace.counted(trace.beginning));
-        for (index, position) in trace.chain.positions.iter().enumerate() {
-            let child = trace.chain.positions.get(index + 1);
-            let is_shared = child.is_some_and(|it| self.prefixes.contains_key(&it.hash));
-            let read = if index == beginning.0 { beginning.1 } else { 0 };
-            self.settled += prices.read(read);
+        let begun = positions.get(trace.hit.map_or(0, |it| it + 1)).map(|it| it.hash);
+        let beginning = trace.counted(trace.beginning);
+        self.settled += prices.read(beginning);
+        let positions = positions.iter().map(|it| (it.hash, it.tokens));
+        // No request pays twice for an unseen prefix if all requests have the same.
+        let unseen = Some((UNSEEN, trace.chain.unseen)).filter(|it| it.1 > 0);
+        let mut prefixes = unseen.into_iter().chain(positions).peekable();
+        while let Some((hash, tokens)) = prefixes.next() {
+            let child = prefixes.peek();
+            let is_shared = child.is_some_and(|it| self.prefixes.contains_key(&it.0));
+            let up_to = trace.counted(tokens);
+            let read = if begun == Some(hash) { beginning } else { 0 };
             let occurrence = Occurrence {
-                tokens: trace.up_to(position).saturating_sub(before + read),
+                tokens: up_to.saturating_sub(before + read),
                 at: trace.at,
                 readable: trace.at + latency,
-                goes_on: index < last && trace.mechanism == Mechanism::Markers,
+                goes_on: child.is_some() && trace.mechanism == Mechanism::Markers,
                 reads_kept: is_shared || free_entries,
                 prices,
                 writes,
             };
-            before = before.max(trace.up_to(position));
+            before = before.max(up_to);
             let nothing = State { cost: Cost::ZERO, own: None, kept: None };
-            let states = self.prefixes.entry(position.hash).or_insert_with(|| vec![nothing]);
+            let states = self.prefixes.entry(hash).or_insert_with(|| vec![nothing]);
             occurrence.next(states, &mut next);
             // In place and without room to grow: every prefix in the log has a
             // list.

@@ -50,9 +50,20 @@ pub(crate) struct Chain {
     pub(crate) parameters: Vec<Parameter>,
     /// The request's estimated tokens.
     pub(crate) tokens: u64,
+    /// Those of them that come before the first position, because the log leaves them out.
+    pub(crate) unseen: u64,
 }
 
 impl Chain {
+    /// Puts the input that the body does not have before the first position.
+    pub(crate) fn add_unseen(&mut self, input: u64) {
+        self.unseen = input.saturating_sub(self.tokens);
+        self.tokens += self.unseen;
+        for position in &mut self.positions {
+            position.tokens += self.unseen;
+        }
+    }
+
     /// Returns the last positions in user and tool messages, in order.
     pub(crate) fn inputs(&self, request: &Body) -> Vec<usize> {
         let messages = request.section(Level::Messages);
@@ -296,7 +307,12 @@ impl Builder<'_> {
                 self.server_tools();
             }
         }
-        Chain { positions: self.positions, parameters, tokens: (self.sum + self.unlisted).tokens() }
+        Chain {
+            positions: self.positions,
+            parameters,
+            tokens: (self.sum + self.unlisted).tokens(),
+            unseen: 0,
+        }
     }
 
     /// Sets the request's own marker (a top-level `cache_control`) at the last

@@ -191,7 +191,10 @@ impl CacheModel {
         let request = &entry.request;
         let facts = self.rules.facts(request);
         let found = self.threads.find(entry);
-        let chain = chain(request, facts, &self.rules, entry.workspace.as_deref());
+        let mut chain = chain(request, facts, &self.rules, entry.workspace.as_deref());
+        if let Some(usage) = entry.usage.filter(|_| entry.is_partial) {
+            chain.add_unseen(usage.input());
+        }
         let mut plan = self.plan(request, &chain, facts);
         let hit = self.hit(&chain, &plan);
         plan.hit = hit;

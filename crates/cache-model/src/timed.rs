@@ -37,6 +37,9 @@ pub struct Timed {
     pub latency: Option<Duration>,
     /// The billed usage.
     pub usage: Option<Usage>,
+    /// True if the log may leave out the beginning of the request, as telemetry does: tokens that
+    /// were billed and are not in the body then belong to an unseen prefix.
+    pub is_partial: bool,
     /// The response.
     pub answer: Option<ResponseParts>,
 }
@@ -72,6 +75,7 @@ impl Timed {
             workspace: None,
             latency: None,
             usage: None,
+            is_partial: false,
             answer: None,
         }
     }

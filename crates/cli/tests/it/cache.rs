@@ -43,6 +43,43 @@ fn the_form_of_explain_for_machines_is_stable() {
     insta::assert_snapshot!(text(&output));
 }
 
+/// Telemetry leaves out tools and system prompt, which are most of a short session's input.
+#[test]
+fn the_bound_of_a_log_without_its_prefix_is_no_more_than_was_paid() {
+    let text = "some words of the user here, for a change ".repeat(40);
+    let (mut log, mut paid) = (String::new(), 0);
+    for session in 0..3_u64 {
+        let (mut messages, mut read) = (Vec::new(), if session == 0 { 0 } else { 20_000 });
+        for turn in 0..8_u64 {
+            let part = |content: &str| [serde_json::json!({"type": "text", "content": content})];
+            let said = format!("{session} {turn} {text}");
+            messages.push(serde_json::json!({"role": "user", "parts": part(&said)}));
+            let input = 20_000 + 460 * (turn + 1);
+            let attributes = serde_json::json!({
+                "gen_ai.request.model": "claude-opus-5-5",
+                "gen_ai.conversation.id": session.to_string(),
+                "gen_ai.input.messages": messages,
+                "gen_ai.usage.input_tokens": input,
+                "gen_ai.usage.cache_read.input_tokens": read,
+                "gen_ai.usage.cache_write.input_tokens": input - read,
+            });
+            let start = (1_795_306_140 + 60 * (8 * session + turn)) * 1_000_000_000;
+            let id = format!("{session}-{turn}");
+            let span = serde_json::json!({"spanId": id, "startTimeUnixNano": start.to_string(), "attributes": attributes});
+            log += &format!("{span}\n");
+            // Millionths of a dollar for a million tokens: $0.20 for a read, $5 for a write.
+            paid += 200_000 * read + 5_000_000 * (input - read);
+            read = input;
+            messages.push(serde_json::json!({"role": "assistant", "parts": part("Yes.")}));
+        }
+    }
+    let printed = self::text(&aside(&["cache", "simulate", "-"], &log));
+    let bound = printed.split("bound: $").nth(1).unwrap_or_else(|| panic!("{printed}"));
+    let bound: f64 = bound.split(',').next().unwrap().parse().unwrap();
+    let paid = paid as f64 / 1e12;
+    assert!(bound <= paid && bound > paid / 2.0, "{paid} {printed}");
+}
+
 /// Every `--cache` policy has a row, and none costs less than the bound.
 #[test]
 fn the_policies_of_the_product_are_simulated() {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use aside_cache_model::body::stored::StoredResponses;
 use aside_cache_model::{
-    Body, CacheRules, Choice, ParseError, ParseErrorKind, ResponseParts, Timed, Usage,
+    Body, CacheRules, Choice, Level, ParseError, ParseErrorKind, ResponseParts, Timed, Usage,
 };
 use aside_request_logs::{Exchange, RecordedBody};
 
@@ -191,7 +191,10 @@ impl RequestReader {
         };
         let flips = self.options.flips.iter();
         let rules = flips.fold(rules, |rules, choice| rules.flipped(*choice));
-        let timed = timed(request, at, &mut exchange, &rules);
+        let has = |level| !request.section(level).is_empty();
+        let is_partial = is_sections && !(has(Level::Tools) && has(Level::System));
+        let mut timed = timed(request, at, &mut exchange, &rules);
+        timed.is_partial = is_partial;
         Ok(Some(LogItem::Request(Box::new(LoggedRequest {
             number: self.number,
             timed,
