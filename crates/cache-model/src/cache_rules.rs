@@ -103,6 +103,14 @@ impl Mechanism {
     pub(crate) fn bills_writes(self) -> bool {
         !matches!(self, Self::Implicit { .. })
     }
+
+    /// Returns how many of a prefix's tokens a request can read.
+    pub(crate) fn readable(self, tokens: u64) -> u64 {
+        match self {
+            Self::Implicit { step, .. } => tokens / step.max(1) * step.max(1),
+            Self::Markers | Self::Breakpoints => tokens,
+        }
+    }
 }
 
 /// What counts as a position for the look-back.

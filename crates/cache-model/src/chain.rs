@@ -14,6 +14,7 @@ use aside_models::{ModelFacts, Wire};
 
 use crate::cache_rules::{CacheRules, Isolation, LookBackUnit, NestedPositions};
 use crate::parameters::{Parameter, parameters};
+use crate::timed::UnreadThinking;
 use aside_body::body::{Block, BlockKind, Body, Item, Role, lifetime};
 use aside_body::hash::extend;
 use aside_body::lifetime::CacheLifetime;
@@ -94,6 +95,17 @@ pub(crate) fn chain(
     rules: &CacheRules,
     workspace: Option<&str>,
 ) -> Chain {
+    chain_without(&UnreadThinking::default(), request, facts, rules, workspace)
+}
+
+/// Returns the positions without some thinking.
+pub(crate) fn chain_without(
+    unread: &UnreadThinking,
+    request: &Body,
+    facts: &ModelFacts,
+    rules: &CacheRules,
+    workspace: Option<&str>,
+) -> Chain {
     let parameters = parameters(request, facts, rules);
     let workspace = match rules.isolation {
         Isolation::Workspace => workspace.unwrap_or_default(),
@@ -105,6 +117,7 @@ pub(crate) fn chain(
     };
     let mut builder = Builder {
         request,
+        unread,
         rules,
         prefix: extend(0, &(model, workspace)),
         sum: TokenEstimate::ZERO,
@@ -126,6 +139,8 @@ pub(crate) fn chain(
 /// Extends the prefix block by block.
 struct Builder<'a> {
     request: &'a Body,
+    /// The thinking that the model does not see.
+    unread: &'a UnreadThinking,
     rules: &'a CacheRules,
     /// The hash of everything so far.
     prefix: u64,
@@ -175,7 +190,13 @@ impl Builder<'_> {
                 let is_message = level == Level::Messages;
                 let before_summary = (index, number) < shown.from;
                 let is_old = block.kind == BlockKind::Thinking && index < shown.thinking_from;
-                if is_message && (before_summary || is_old) {
+                let has_path = |paths: &[String]| {
+                    block.kind == BlockKind::Thinking
+                        && !paths.is_empty()
+                        && paths.contains(&request.block_path(level, index, block).to_string())
+                };
+                let is_dropped = has_path(&self.unread.blocks);
+                if is_message && (before_summary || is_old || is_dropped) {
                     continue;
                 }
                 if level == Level::Tools && block.is_deferred {
@@ -188,6 +209,8 @@ impl Builder<'_> {
                     self.prefix = extend(self.prefix, &item.frame);
                     is_framed = true;
                 }
+                let omitted = has_path(&self.unread.texts).then(|| block.with_omitted_text());
+                let block = omitted.as_ref().unwrap_or(block);
                 self.block(level, index, number, block, item.is_turn_scoped);
             }
         }

@@ -53,5 +53,5 @@ pub use spending::{
     MAX_RESULT_TOKENS, SPENDING_RULES, SessionSpending, Spending, SpendingStep, Spent, ToolTokens,
 };
 pub use thinking::{ThinkingLoss, ThinkingOutcome, thinking_lost};
-pub use timed::{ResponseParts, Timed};
+pub use timed::{ResponseParts, Timed, UnreadThinking};
 pub use verdict::{Effect, Hit, MarkerVerdict, Miss, MissDetail, MissReason, Unreached, Verdict};

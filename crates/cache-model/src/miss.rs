@@ -52,6 +52,7 @@ pub(crate) struct Loss<'a> {
     pub(crate) tokens: &'a Tokens<'a>,
     /// The shortest prefix to cache, in tokens.
     pub(crate) minimum: u64,
+    pub(crate) mechanism: Mechanism,
     /// The model's prices; `None` if unknown.
     pub(crate) prices: Option<Prices>,
     pub(crate) rules: &'a CacheRules,
@@ -72,9 +73,10 @@ pub(crate) fn explain(loss: &Loss<'_>, found: &Found, entries: &Entries) -> Opti
     if hit + loss.beginning >= left.tokens {
         return None;
     }
+    let readable = |estimate| loss.mechanism.readable(loss.tokens.of_estimate(estimate));
+    let lost_tokens = readable(left.tokens).saturating_sub(loss.usage.read);
     let (reason, detail, difference) = loss.why(found, left, entries)?;
-    let until = loss.tokens.of_estimate(left.tokens.min(loss.chain.tokens));
-    let lost_tokens = loss.tokens.of_estimate(left.tokens).saturating_sub(loss.usage.read);
+    let until = readable(left.tokens.min(loss.chain.tokens));
     Some(Miss { difference, lost_tokens, ..loss.miss(reason, detail, until, entries) })
 }
 
@@ -86,7 +88,8 @@ pub(crate) fn explain_fan_out(loss: &Loss<'_>, entries: &Entries) -> Option<Miss
         entry.is_some_and(|it| it.is_live(loss.at) && !it.is_readable(loss.at))
     })?;
     let (reason, detail) = (MissReason::PreviousMessageNotFound, MissDetail::NotYetReadable);
-    Some(loss.miss(reason, Some(detail), loss.tokens.at(index), entries))
+    let until = loss.mechanism.readable(loss.tokens.at(index));
+    Some(loss.miss(reason, Some(detail), until, entries))
 }
 
 /// The reason, its detail and the difference, if there is one.
@@ -164,7 +167,7 @@ impl Loss<'_> {
 
     fn expired(&self, age: Duration) -> MissDetail {
         let is_chat = self.entry.request.wire() == Wire::ChatCompletions;
-        let longer: &[CacheLifetime] = match self.rules.mechanism_for(self.facts) {
+        let longer: &[CacheLifetime] = match self.mechanism {
             Mechanism::Markers => &[CacheLifetime::FiveMinutes, CacheLifetime::OneHour],
             Mechanism::Breakpoints if is_chat => &[CacheLifetime::ThirtyMinutes],
             Mechanism::Breakpoints => &[CacheLifetime::ThirtyMinutes, CacheLifetime::TwelveHours],
@@ -185,7 +188,7 @@ impl Loss<'_> {
         let index = (from..positions.len()).rev().find(live)?;
         let (position, entry) = (&positions[index], entries.get(positions[index].hash)?);
         let tokens = self.tokens.of_estimate(position.tokens);
-        let window = match self.rules.mechanism_for(self.facts) {
+        let window = match self.mechanism {
             Mechanism::Markers => Some(self.rules.look_back),
             Mechanism::Implicit { .. } | Mechanism::Breakpoints => None,
         };

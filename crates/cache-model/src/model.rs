@@ -14,7 +14,7 @@ use aside_models::ModelFacts;
 use bytes::Bytes;
 
 use crate::cache_rules::{CacheRules, Concurrency, Mechanism};
-use crate::chain::{Chain, Position, chain};
+use crate::chain::{Chain, Position, chain_without};
 use crate::entries::Entries;
 use crate::miss::{Loss, explain, explain_fan_out};
 use crate::parameters::CacheOptions;
@@ -191,7 +191,8 @@ impl CacheModel {
         let request = &entry.request;
         let facts = self.rules.facts(request);
         let found = self.threads.find(entry);
-        let mut chain = chain(request, facts, &self.rules, entry.workspace.as_deref());
+        let workspace = entry.workspace.as_deref();
+        let mut chain = chain_without(&entry.unread, request, facts, &self.rules, workspace);
         if let Some(usage) = entry.usage.filter(|_| entry.is_partial) {
             chain.add_unseen(usage.input());
         }
@@ -218,6 +219,7 @@ impl CacheModel {
             usage,
             tokens: &tokens,
             minimum: plan.minimum,
+            mechanism: plan.mechanism,
             prices: Prices::of(facts, usage.is_fast, usage.input()),
             rules: &self.rules,
             facts,
@@ -419,12 +421,8 @@ impl Plan {
     /// rest up to the last marker for five minutes.
     fn bill(&self, tokens: &Tokens<'_>) -> Usage {
         let mut usage = Usage::default();
-        let step = match self.mechanism {
-            Mechanism::Implicit { step, .. } => step.max(1),
-            Mechanism::Markers | Mechanism::Breakpoints => 1,
-        };
         let hit = self.hit.map_or(0, |it| tokens.chain().positions[it].tokens);
-        let mut from = tokens.of_estimate(hit + self.beginning) / step * step;
+        let mut from = self.mechanism.readable(tokens.of_estimate(hit + self.beginning));
         usage.read = from;
         let ends: Vec<(usize, CacheLifetime)> = match self.mechanism {
             Mechanism::Markers => {

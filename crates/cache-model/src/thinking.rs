@@ -114,8 +114,10 @@ fn changed_from(before: &Body, after: &Body) -> Option<usize> {
         }
         _ => {
             // Thinking right after an edited summary was produced under another one.
-            let known: Vec<u64> = thinking(a).map(|it| it.1).collect();
-            let again = |(index, hash): (usize, u64)| known.contains(&hash).then_some(from + index);
+            let known: Vec<&Block> = thinking(a).map(|it| it.1).collect();
+            let again = |(index, block): (usize, &Block)| {
+                known.iter().any(|it| is_same(it, block)).then_some(from + index)
+            };
             let edited = thinking(&b[from..=from]).find_map(again);
             let is_kept = |at: usize| difference(&a[at..], &b[from + 1..]).is_none();
             if (0..a.len()).any(is_kept) {
@@ -170,19 +172,27 @@ fn difference(a: &[Placed], b: &[Placed]) -> Option<usize> {
     }
     // Thinking may go from the oldest on, from the newest back, or all of it.
     let (old, new): (Vec<_>, Vec<_>) = (thinking(a).collect(), thinking(&b[..a.len()]).collect());
-    if new.is_empty() || old.windows(new.len()).any(|it| it == new) {
+    let is_kept = |(a, b): (&(usize, &Block), &(usize, &Block))| a.0 == b.0 && is_same(a.1, b.1);
+    if new.is_empty() || old.windows(new.len()).any(|it| it.iter().zip(&new).all(is_kept)) {
         return None;
     }
-    let first = old.iter().zip(&new).position(|(a, b)| a != b);
+    let first = old.iter().zip(&new).position(|it| !is_kept(it));
     first.and_then(|it| new.get(it)).map(|it| it.0)
 }
 
-/// Returns the thinking blocks' hashes, with their messages.
-fn thinking(messages: &[Placed]) -> impl Iterator<Item = (usize, u64)> {
+/// Returns true if the API takes a thinking block for an earlier one. It ignores a text that was put
+/// into one whose text is omitted.
+fn is_same(before: &Block, after: &Block) -> bool {
+    let is_signed = before.signature.is_some() && before.signature == after.signature;
+    before.hash == after.hash || (before.is_empty && is_signed)
+}
+
+/// Returns the thinking blocks, with their messages.
+fn thinking(messages: &[Placed]) -> impl Iterator<Item = (usize, &Block)> {
     messages.iter().enumerate().flat_map(|(index, placed)| {
         let blocks = placed.item.blocks.iter();
         let thinking = blocks.filter(|it| it.kind == BlockKind::Thinking);
-        thinking.map(move |it| (index, it.hash))
+        thinking.map(move |it| (index, it))
     })
 }
 

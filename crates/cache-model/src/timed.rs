@@ -40,8 +40,19 @@ pub struct Timed {
     /// True if the log may leave out the beginning of the request, as telemetry does: tokens that
     /// were billed and are not in the body then belong to an unseen prefix.
     pub is_partial: bool,
+    /// The thinking that the model does not read, as a server knows it that verifies signatures.
+    pub unread: UnreadThinking,
     /// The response.
     pub answer: Option<ResponseParts>,
+}
+
+/// Thinking in a body that the model does not read, by the paths of its blocks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UnreadThinking {
+    /// Blocks that the provider drops.
+    pub blocks: Vec<String>,
+    /// Blocks whose text is ignored, because they were made without one.
+    pub texts: Vec<String>,
 }
 
 /// The parts of a response by which to recognize the next request.
@@ -76,6 +87,7 @@ impl Timed {
             latency: None,
             usage: None,
             is_partial: false,
+            unread: UnreadThinking::default(),
             answer: None,
         }
     }

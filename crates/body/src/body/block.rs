@@ -32,8 +32,10 @@ pub struct Block {
     pub mark: Option<Mark>,
     /// The elements of nested content (tool results).
     pub nested: Vec<Nested>,
-    /// True for empty text and for null content.
+    /// True for empty text, for thinking whose text is omitted, and for null content.
     pub is_empty: bool,
+    /// A hash of the signature of thinking.
+    pub signature: Option<u64>,
     /// True for a tool with `defer_loading`.
     pub is_deferred: bool,
     /// True for an image, and for a result that has one.
@@ -47,6 +49,19 @@ pub struct Block {
     pub names: Vec<u64>,
     /// The functions that a tool declares (Gemini).
     pub functions: Vec<Function>,
+}
+
+impl Block {
+    /// Returns a block of signed thinking as it is without its text.
+    #[must_use]
+    pub fn with_omitted_text(&self) -> Self {
+        Self {
+            hash: self.signature.unwrap_or(self.hash),
+            tokens: TokenEstimate::of_tokens(tokens::FRAME_TOKENS),
+            is_empty: true,
+            ..self.clone()
+        }
+    }
 }
 
 /// A function that a tool declares next to others.
@@ -166,7 +181,10 @@ impl Reader<'_> {
         read.block.hash = match &read.block.text {
             // White space in a string is content.
             Some(text) => hash::of_bytes(&bytes[text.clone()]),
-            None => self.hash(span, removed),
+            None => match read.block.signature.filter(|_| read.block.is_empty) {
+                Some(signature) => signature,
+                None => self.hash(span, removed),
+            },
         };
     }
 
@@ -176,7 +194,8 @@ impl Reader<'_> {
         let text = || json::raw_string(bytes, value).unwrap_or_default();
         match &bytes[member.key.clone()] {
             b"type" => block.kind = kind_of(text(), self.default),
-            b"text" => block.is_empty = json::raw_string(bytes, value) == Some(b""),
+            b"text" | b"thinking" => block.is_empty = json::raw_string(bytes, value) == Some(b""),
+            b"signature" => block.signature = Some(hash::of_bytes(text())),
             b"content" if &bytes[value.clone()] == b"null" => block.is_empty = true,
             b"inlineData" | b"inline_data" | b"fileData" => block.kind = BlockKind::Image,
             b"functionCall" | b"functionResponse" => {

@@ -21,7 +21,7 @@ const SOUND_CHARS_PER_TOKEN: usize = 1_000;
 const TEXT_CHARS_PER_TOKEN: usize = 5;
 
 /// How many tokens a block takes beyond its text.
-const FRAME_TOKENS: u64 = 2;
+pub(super) const FRAME_TOKENS: u64 = 2;
 
 /// Keys whose strings the model does not read as text.
 const UNREAD_KEYS: [&[u8]; 7] = [

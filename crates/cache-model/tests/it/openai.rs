@@ -275,3 +275,12 @@ fn a_block_is_read_up_to_the_byte_that_changed() {
     assert_eq!(reads(BEFORE, &clock_last, 24 * 60 * 60).1, 0);
     assert_eq!(reads(SINCE, &clock_last, 60).1, 0);
 }
+
+#[test]
+fn a_loss_is_of_whole_steps() {
+    let first = [developer(), user("One."), answer(), user("Two."), answer(), user("Three.")];
+    let next = [developer(), user("One."), answer(), user("Edited."), answer(), user("Three.")];
+    let played = play(&[(0, body(BEFORE, &first)), (60, body(BEFORE, &next))]);
+    let miss = played[1].miss.as_ref().unwrap();
+    assert!(miss.lost_tokens > 0 && miss.lost_tokens.is_multiple_of(128), "{miss:?}");
+}

@@ -94,6 +94,23 @@ fn thinking_is_bound_to_what_follows_the_summary() {
     assert_eq!(lost(&long, &swapped(user("edited"))).unwrap(), "messages[2].content[0]");
 }
 
+/// The API ignores a text in thinking that it sent without one.
+#[test]
+fn a_text_in_omitted_thinking_loses_none() {
+    let body = |text: &str, signature: &str, more: &str| {
+        let json = format!(
+            r#"{{"model":"claude-opus-5-5","messages":[{{"role":"user","content":"a"}},{{"role":"assistant","content":[{{"type":"thinking","thinking":"{text}","signature":"{signature}"}},{{"type":"text","text":"r"}}]}},{{"role":"user","content":"b"}}{more}]}}"#
+        );
+        Body::parse(json.as_bytes()).unwrap()
+    };
+    let more = r#",{"role":"assistant","content":"x"},{"role":"user","content":"c"}"#;
+    let lost = |before: &Body, after: &Body| thinking_lost(before, after).map(|it| it.first);
+    let first = Some("messages[1].content[0]".to_owned());
+    assert_eq!(lost(&body("", "S", ""), &body("Hm.", "S", more)), None);
+    assert_eq!(lost(&body("", "S", ""), &body("Hm.", "T", more)), first);
+    assert_eq!(lost(&body("Hm.", "S", ""), &body("Ah.", "S", more)), first);
+}
+
 /// Models of OpenAI bind the answer's format, and not the instructions.
 #[test]
 fn reasoning_is_bound_to_the_format_of_the_answer() {

@@ -4,7 +4,9 @@
 
 use std::time::Duration;
 
-use aside_cache_model::{Body, CacheModel, CacheRules, ResponseParts, Timed, Usage};
+use aside_cache_model::{
+    Body, CacheModel, CacheRules, ResponseParts, Timed, UnreadThinking, Usage,
+};
 use aside_models::Platform;
 
 use super::response::{Response, ResponseBlock, ResponseUsage};
@@ -30,12 +32,24 @@ pub(super) fn rules(platform: Platform) -> CacheRules {
 /// Returns a body's input tokens.
 ///
 /// A body that the cache model cannot read counts as 0.
-pub(super) fn tokens(body: &[u8], platform: Platform) -> u64 {
+pub(super) fn tokens(body: &[u8], unread: UnreadThinking, platform: Platform) -> u64 {
     let Ok(request) = Body::parse(body) else {
         return 0;
     };
-    let verdict = CacheModel::new(rules(platform)).send(&request, Duration::ZERO);
+    let mut entry = Timed::new(request, Duration::ZERO);
+    entry.unread = unread;
+    let verdict = CacheModel::new(rules(platform)).send_timed(&entry);
     verdict.usage.input()
+}
+
+/// Returns the cache model's path for the API's: `messages[1].content[0]` for
+/// `messages.1.content.0`.
+pub(super) fn path(path: &str) -> String {
+    let parts = path.split('.').map(|part| match part.parse::<usize>() {
+        Ok(index) => format!("[{index}]"),
+        Err(_) => format!(".{part}"),
+    });
+    parts.collect::<String>().trim_start_matches('.').to_owned()
 }
 
 /// Returns what the next request recognizes this response by.

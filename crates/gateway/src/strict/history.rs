@@ -17,7 +17,7 @@ use aside_json::Kind;
 use super::body::RequestBody;
 use super::digest::{Digest, Sum, compact, of_block};
 use super::prefix::{Part, Prefix};
-use super::response::{CacheDiagnostics, CacheMissReason, ResponseUsage};
+use super::response::{CacheDiagnostics, CacheMissReason, Response, ResponseBlock, ResponseUsage};
 use super::thinking::AnsweredPrefix;
 
 /// How many requests to keep.
@@ -45,6 +45,8 @@ pub(crate) struct Answered {
     sections: Sections,
     /// A digest of everything before its response.
     prefix: Digest,
+    /// True if its response leaves out the text of its thinking.
+    is_thinking_omitted: bool,
     /// Digests of its tools, system blocks, messages and content blocks.
     parts: Vec<Part>,
 }
@@ -65,15 +67,26 @@ pub(crate) struct Sections {
 
 impl History {
     /// Adds a request, and removes the oldest ones above the limits.
-    pub(crate) fn push(&mut self, number: u64, id: &str, sections: Sections, prefix: Prefix) {
+    pub(crate) fn push(
+        &mut self,
+        number: u64,
+        response: &Response,
+        sections: Sections,
+        prefix: Prefix,
+    ) {
+        let is_omitted = |block: &ResponseBlock| match block {
+            ResponseBlock::Thinking { thinking, .. } => thinking.is_empty(),
+            _ => false,
+        };
         let whole = prefix.whole();
         let parts = prefix.into_parts();
         self.parts += parts.len();
         self.answered.push_back(Answered {
             number,
-            id: id.to_owned(),
+            id: response.id.clone(),
             sections,
             prefix: whole,
+            is_thinking_omitted: response.content.iter().any(is_omitted),
             parts,
         });
         while self.answered.len() > MAX_REQUESTS || self.parts > MAX_PARTS {
@@ -90,6 +103,13 @@ impl History {
         let mut answered = self.answered.iter();
         let found = answered.find(|it| it.number == number);
         found.map(|it| &*it.parts)
+    }
+
+    /// Returns true if the response with this number leaves out the text of its thinking: a text
+    /// that a request puts there is ignored.
+    pub(crate) fn is_thinking_omitted(&self, number: u64) -> bool {
+        let mut answered = self.answered.iter();
+        answered.any(|it| it.number == number && it.is_thinking_omitted)
     }
 
     /// Returns a response's id; `None` if it was forgotten, or if another

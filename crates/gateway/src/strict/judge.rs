@@ -9,7 +9,7 @@
 
 use std::time::Duration;
 
-use aside_cache_model::{CacheModel, Timed};
+use aside_cache_model::{CacheModel, Timed, UnreadThinking};
 use aside_json::{Tape, Value};
 use aside_models::{
     AS_OF, ModelFacts, ModelStatus, Platform, ThinkingDefault, Vendor, find, find_on,
@@ -171,6 +171,7 @@ impl Strict {
             let latest = judged.seen.latest.and_then(|it| self.history.id(it));
             entry.previous = latest.map(str::to_owned);
             entry.answer = Some(cached::answer(&response));
+            entry.unread = self.unread(&judged.seen);
             let verdict = self.cache.send_timed(&entry);
             usage = cached::usage(verdict.usage);
             response.miss = verdict.miss;
@@ -188,7 +189,7 @@ impl Strict {
         if request.has_beta(CONTROLS) {
             response.input_transformations = Some(judged.seen.transformations);
         }
-        self.history.push(number, &response.id, sections, judged.prefix);
+        self.history.push(number, &response, sections, judged.prefix);
         Ok(response)
     }
 
@@ -197,8 +198,10 @@ impl Strict {
     /// # Errors
     /// The API's refusal.
     pub fn count_tokens(&self, request: &StrictRequest<'_>) -> Result<u64, ApiError> {
-        self.judge(request, &read(request)?, ApiEndpoint::CountTokens)?;
-        Ok(cached::tokens(request.body, self.options.platform))
+        let tape = read(request)?;
+        let judged = self.judge(request, &tape, ApiEndpoint::CountTokens)?;
+        let unread = self.unread(&judged.seen);
+        Ok(cached::tokens(request.body, unread, self.options.platform))
     }
 
     /// Returns whether requests are refused.
@@ -208,6 +211,16 @@ impl Strict {
     #[must_use]
     pub fn enforcement(&self) -> Enforcement {
         self.options.enforcement
+    }
+
+    /// Returns the thinking that is not billed.
+    fn unread(&self, seen: &SeenThinking) -> UnreadThinking {
+        let dropped = seen.transformations.iter().map(|it| cached::path(&it.path));
+        let omitted = seen.kept.iter().filter(|it| self.history.is_thinking_omitted(it.1));
+        UnreadThinking {
+            blocks: dropped.collect(),
+            texts: omitted.map(|it| cached::path(&it.0)).collect(),
+        }
     }
 
     /// Applies the rules in the API's order: size, JSON, form, compaction,

@@ -23,6 +23,8 @@ pub(crate) const CONTROLS: &str = "thinking-binding-controls-2026-08-01";
 pub(crate) struct SeenThinking {
     /// The blocks that were dropped, in message order.
     pub(crate) transformations: Vec<Transformation>,
+    /// The paths of the blocks that remain, each with the number of its response.
+    pub(crate) kept: Vec<(String, u64)>,
     /// The response and the position of the last block that remains.
     pub(crate) last: Option<(u64, u8)>,
     /// The response that the latest assistant message comes from, if one of its
@@ -109,6 +111,7 @@ impl Verifier<'_> {
                     "prefix_binding_mismatch"
                 } else {
                     seen.last = Some((seal.response, seal.position));
+                    seen.kept.push((at, seal.response));
                     if latest == Some(message) {
                         seen.latest =
                             Some(AnsweredPrefix { response: seal.response, prefix: seal.prefix });

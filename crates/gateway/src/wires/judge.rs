@@ -119,10 +119,15 @@ impl WireJudge {
         if self.enforcement == Enforcement::Strict {
             refusal::check_count(request)?;
         }
+        let tape = Tape::parse(request.body()).map_err(|_| not_read(request.wire))?;
+        let seen = self.seen(request, tape.root())?;
         let mut cache = CacheModel::new(CacheRules::of_wire(request.wire));
-        let body = cache.parse(request.body().clone(), None);
-        let sent = body.map(|it| cache.send(&it.with_model(&request.model), self.at));
-        Ok(sent.map_or(0, |it| it.usage.input()))
+        let Ok(body) = cache.parse(request.body().clone(), None) else {
+            return Ok(0);
+        };
+        let mut entry = Timed::new(body.with_model(&request.model), self.at);
+        entry.unread.blocks = seen.paths;
+        Ok(cache.send_timed(&entry).usage.input())
     }
 
     /// Responds to a request at a time with a draft's content.
@@ -135,25 +140,13 @@ impl WireJudge {
         at: Duration,
         draft: &Draft,
     ) -> Result<Reply, ApiError> {
-        let is_strict = self.enforcement == Enforcement::Strict;
-        if is_strict {
+        if self.enforcement == Enforcement::Strict {
             refusal::check(request)?;
         }
-        let not_read = || ApiError::on_wire(request.wire, 400, "the body is not valid JSON");
-        let tape = Tape::parse(request.body()).map_err(|_| not_read())?;
+        let tape = Tape::parse(request.body()).map_err(|_| not_read(request.wire))?;
         let root = tape.root();
         let model = model_digest(request.facts, &request.model);
-        let seen = match request.wire {
-            Wire::Responses => verify_pairs(root, &self.paired)
-                .and_then(|()| verify_items(root, request.facts, model, &self.signer)),
-            Wire::GenerateContent => verify_thoughts(root, &self.signer)
-                .map(|latest| SeenReasoning { latest, ..SeenReasoning::default() }),
-            _ => Ok(SeenReasoning::default()),
-        };
-        let seen = match seen {
-            Err(_) if !is_strict => SeenReasoning::default(),
-            seen => seen?,
-        };
+        let seen = self.seen(request, root)?;
         self.at = self.at.max(at);
         let number = self.responses;
         self.responses += 1;
@@ -195,6 +188,22 @@ impl WireJudge {
             self.ids.pop_first();
         }
         Ok(reply)
+    }
+
+    /// Verifies a request's reasoning.
+    fn seen(&self, request: &ReadRequest, root: Value<'_>) -> Result<SeenReasoning, ApiError> {
+        let model = model_digest(request.facts, &request.model);
+        let seen = match request.wire {
+            Wire::Responses => verify_pairs(root, &self.paired)
+                .and_then(|()| verify_items(root, request.facts, model, &self.signer)),
+            Wire::GenerateContent => verify_thoughts(root, &self.signer)
+                .map(|latest| SeenReasoning { latest, ..SeenReasoning::default() }),
+            _ => Ok(SeenReasoning::default()),
+        };
+        match seen {
+            Err(_) if self.enforcement != Enforcement::Strict => Ok(SeenReasoning::default()),
+            seen => seen,
+        }
     }
 
     fn reply(&self, request: &ReadRequest, root: Value<'_>, draft: &Draft, number: u64) -> Reply {
@@ -254,6 +263,7 @@ impl WireJudge {
         let signed = seen.latest.and_then(|it| self.ids.get(&it).cloned());
         entry.previous = request.previous.clone().or(signed);
         entry.answer = Some(reply.parts());
+        entry.unread.blocks.clone_from(&seen.paths);
         let verdict = cache.send_timed(&entry);
         reply.usage = verdict.usage;
         reply.miss = verdict.miss;
@@ -386,4 +396,8 @@ fn echo(request: &ReadRequest, root: Value<'_>) -> Vec<(&'static str, Box<RawVal
         Some((key, RawValue::from_string(value).ok()?))
     });
     echoed.collect()
+}
+
+fn not_read(wire: Wire) -> ApiError {
+    ApiError::on_wire(wire, 400, "the body is not valid JSON")
 }

@@ -158,6 +158,34 @@ fn drop_block_drops_the_block_and_every_later_one() {
     assert!(refused.message().starts_with("messages.3.content.0: "), "{refused}");
 }
 
+/// Thinking that is dropped, and a text in thinking that was omitted, are not billed.
+#[test]
+fn only_thinking_that_the_model_reads_is_billed() {
+    let long = "a long thought ".repeat(200);
+    let billed = |display: &str, change: Change| {
+        let mut talk = Talk::new(BOUND);
+        talk.members = format!(
+            r#""thinking":{{"type":"adaptive","display":"{display}","block_binding":{{"prefix_mismatch_behavior":"drop_block"}}}},"system":[{{"type":"text","text":"Be kind."}}],"#
+        );
+        talk.messages.push(user("one"));
+        talk.send(&Draft::new().thinking(&long).text("Done.")).unwrap();
+        talk.messages.push(user("two"));
+        change(&mut talk);
+        talk.send(&Draft::polite()).unwrap().usage.total_input()
+    };
+    let read = billed("summarized", |_| {});
+    assert!(read > 600, "{read}");
+    let dropped = billed("summarized", |it| it.members = it.members.replace("kind", "nice"));
+    assert!(dropped < 30, "{dropped}");
+    let omitted = billed("omitted", |_| {});
+    let filled = billed("omitted", |it| {
+        let text = format!(r#""thinking":"{}""#, "put there ".repeat(200));
+        it.messages[1] = it.messages[1].replace(r#""thinking":"""#, &text);
+        assert!(it.messages[1].contains("put there"));
+    });
+    assert_eq!(filled, omitted);
+}
+
 #[test]
 fn the_control_needs_its_beta() {
     let body = body(BOUND, DROP, &[user("one")]);
