@@ -5,6 +5,7 @@
 //! byte.
 //!
 //! ```text
+//! entry too old for every lifetime                     PreviousMessageNotFound, Expired
 //! same prefix, entry too old                          PreviousMessageNotFound, Expired
 //! … and the provider states no lifetime               PreviousMessageNotFound, LifetimeUnknown
 //! same prefix, response of its writer not begun       PreviousMessageNotFound, NotYetReadable
@@ -74,10 +75,12 @@ pub(crate) fn explain(loss: &Loss<'_>, found: &Found, entries: &Entries) -> Opti
         return None;
     }
     let readable = |estimate| loss.mechanism.readable(loss.tokens.of_estimate(estimate));
-    let lost_tokens = readable(left.tokens).saturating_sub(loss.usage.read);
-    let (reason, detail, difference) = loss.why(found, left, entries)?;
     let until = readable(left.tokens.min(loss.chain.tokens));
-    Some(Miss { difference, lost_tokens, ..loss.miss(reason, detail, until, entries) })
+    if until <= loss.usage.read && loss.beginning > 0 {
+        return None;
+    }
+    let (reason, detail, difference) = loss.why(found, left, entries)?;
+    Some(Miss { difference, ..loss.miss(reason, detail, until, entries) })
 }
 
 /// Explains what a request lost that was sent before the response to another with the same prefix
@@ -125,6 +128,12 @@ impl Loss<'_> {
             let detail = self.not_found(index, left, entries);
             return Some((MissReason::PreviousMessageNotFound, detail, None));
         }
+        // What changed matters only if the entry could still be alive.
+        let age = self.age(left, entries);
+        if age >= self.longest_lifetime() {
+            let detail = Some(self.expired(age));
+            return Some((MissReason::PreviousMessageNotFound, detail, None));
+        }
         let is_shown = !self.entry.request.is_kept_by_provider();
         let Some(before) = &found.request else {
             let [tools, system] = self.entry.request.head();
@@ -147,9 +156,7 @@ impl Loss<'_> {
         let position = &self.chain.positions[index];
         let entry = entries.get(left.hash).filter(|it| it.is_live(self.at));
         let Some(entry) = entry else {
-            // Entries are forgotten long after they expire.
-            let used = entries.get(left.hash).map_or(left.at, |it| it.used);
-            return Some(self.expired(self.at.saturating_sub(used)));
+            return Some(self.expired(self.age(left, entries)));
         };
         if !entry.is_readable(self.at) {
             return Some(MissDetail::NotYetReadable);
@@ -165,19 +172,34 @@ impl Loss<'_> {
         (distance > self.rules.look_back).then_some(MissDetail::OutsideLookBack { distance })
     }
 
+    /// Returns the time since an entry was last used. Entries are forgotten long after they expire.
+    fn age(&self, left: Left, entries: &Entries) -> Duration {
+        let used = entries.get(left.hash).map_or(left.at, |it| it.used);
+        self.at.saturating_sub(used)
+    }
+
     fn expired(&self, age: Duration) -> MissDetail {
+        if let Mechanism::Implicit { lifetime, .. } = self.mechanism {
+            return MissDetail::LifetimeUnknown { age, assumed: lifetime };
+        }
+        let needed = self.lifetimes().iter().find(|it| age < it.duration()).copied();
+        MissDetail::Expired { age, needed }
+    }
+
+    /// Returns the lifetimes to choose from, in order.
+    fn lifetimes(&self) -> &'static [CacheLifetime] {
         let is_chat = self.entry.request.wire() == Wire::ChatCompletions;
-        let longer: &[CacheLifetime] = match self.mechanism {
+        match self.mechanism {
             Mechanism::Markers => &[CacheLifetime::FiveMinutes, CacheLifetime::OneHour],
             Mechanism::Breakpoints if is_chat => &[CacheLifetime::ThirtyMinutes],
             Mechanism::Breakpoints => &[CacheLifetime::ThirtyMinutes, CacheLifetime::TwelveHours],
-            Mechanism::Implicit { lifetime, .. } => {
-                let assumed = lifetime;
-                return MissDetail::LifetimeUnknown { age, assumed };
-            }
-        };
-        let needed = longer.iter().find(|it| age < it.duration()).copied();
-        MissDetail::Expired { age, needed }
+            Mechanism::Implicit { .. } => &[CacheLifetime::OneHour],
+        }
+    }
+
+    /// Returns how old an entry can get at most, unless it is used.
+    fn longest_lifetime(&self) -> Duration {
+        self.lifetimes().last().map_or(Duration::MAX, |it| it.duration())
     }
 
     /// Finds the longest live entry above the hit that no marker reached.

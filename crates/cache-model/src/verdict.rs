@@ -89,7 +89,8 @@ pub struct Miss {
     /// The first difference from the request before; `None` if the bytes are
     /// the same, or no longer known.
     pub difference: Option<Difference>,
-    /// How many tokens the request before read or wrote that are not read now.
+    /// How many tokens the request before read or wrote that are not read now, at most this
+    /// request's.
     pub lost_tokens: u64,
     /// What they cost beyond cache reads.
     pub lost_cost: Option<Cost>,
