@@ -76,9 +76,6 @@ pub(crate) fn explain(loss: &Loss<'_>, found: &Found, entries: &Entries) -> Opti
     }
     let readable = |estimate| loss.mechanism.readable(loss.tokens.of_estimate(estimate));
     let until = readable(left.tokens.min(loss.chain.tokens));
-    if until <= loss.usage.read && loss.beginning > 0 {
-        return None;
-    }
     let (reason, detail, difference) = loss.why(found, left, entries)?;
     Some(Miss { difference, ..loss.miss(reason, detail, until, entries) })
 }
