@@ -142,6 +142,16 @@ impl Loader {
         self
     }
 
+    /// Takes over the excludes of another loader, and where they are written.
+    pub fn set_excludes(&mut self, other: &Self) {
+        self.excludes.clone_from(&other.excludes);
+        self.exclude_places.clone_from(&other.exclude_places);
+    }
+
+    pub(crate) fn has_excludes_of(&self, other: &Self) -> bool {
+        self.excludes == other.excludes && self.exclude_places == other.exclude_places
+    }
+
     /// Sets where excludes are written, such as a settings file's path. An
     /// exclude's fault is reported at that file, not at the directory where the
     /// session starts.

@@ -73,6 +73,9 @@ pub struct Changes {
     /// True if all others are as they were. False if the system refuses a file for now, or without
     /// the working directory, for example on another machine.
     pub is_whole: bool,
+    /// The paths whose present state is unknown: files that the system refuses for now, those that
+    /// they imported, and without the working directory all.
+    pub unknown: Vec<PathBuf>,
 }
 
 impl Memory {
@@ -181,7 +184,8 @@ impl Memory {
     pub fn changed(&self) -> Changes {
         let setting = &self.setting;
         if !setting.cwd.is_dir() {
-            return Changes::default();
+            let unknown = self.files.iter().map(|it| it.path.clone()).collect();
+            return Changes { unknown, ..Changes::default() };
         }
         let parsed = self.lookup.parsed.clone();
         let now = Self::start(setting.loader.clone(), setting.cwd.clone(), parsed);
@@ -190,7 +194,6 @@ impl Memory {
             let found = files.get(&*file.path).map(|&it| it.clone());
             found.unwrap_or_else(|| MemoryFile { text: "".into(), bytes: 0, ..file.clone() })
         };
-        // If a file cannot be read for now, neither it nor its imports are gone.
         let is_unreadable = |it: &&Skipped| {
             matches!(
                 it.reason,
@@ -201,11 +204,22 @@ impl Memory {
                     | SkipReason::NotAFile { .. }
             )
         };
-        let mut refused = now.skipped().iter().filter(is_unreadable);
-        let is_refused = refused.clone().any(|it| before.contains_key(&*it.path));
-        let is_new = |it: &Skipped| !self.skipped().iter().any(|old| old.path == it.path);
-        let is_whole = !refused.any(is_new);
-        let is_gone = |file: &&MemoryFile| !is_refused && !after.contains_key(&*file.path);
+        let refused: Vec<&Skipped> = now.skipped().iter().filter(is_unreadable).collect();
+        let is_new = |it: &&Skipped| !self.skipped().iter().any(|old| old.path == it.path);
+        let is_whole = !refused.iter().any(is_new);
+        // If a file or a directory of rules cannot be read for now, neither it nor its imports are
+        // gone. Imports follow their file.
+        let mut unknown: Vec<PathBuf> = refused.iter().map(|it| it.path.clone()).collect();
+        for file in &self.files {
+            let parent = file.parent.as_ref();
+            if parent.is_some_and(|it| unknown.contains(it))
+                || refused.iter().any(|it| file.path.starts_with(&it.path))
+            {
+                unknown.push(file.path.clone());
+            }
+        }
+        let is_gone =
+            |file: &&MemoryFile| !after.contains_key(&*file.path) && !unknown.contains(&file.path);
         let gone = self.files.iter().filter(is_gone);
         let differs = |file: &&MemoryFile| {
             let (before, after) = (before.get(&*file.path), after.get(&*file.path));
@@ -214,8 +228,10 @@ impl Memory {
         // Most files are as they were: their texts are not copied.
         let changed = now.files.iter().chain(gone).filter(differs);
         let is_unused = |file: &MemoryFile| {
-            let is_skipped = || now.skipped().iter().any(|it| it.path == file.path);
-            !after.contains_key(&*file.path) && file.path.is_file() && !is_skipped()
+            let is_empty = |it: &Skipped| it.path == file.path && it.reason == SkipReason::Empty;
+            !after.contains_key(&*file.path)
+                && file.path.is_file()
+                && !now.skipped().iter().any(is_empty)
         };
         let changed = changed.map(|file| ChangedFile {
             before: in_list(&before, file),
@@ -224,7 +240,18 @@ impl Memory {
         });
         let diagnostics = now.diagnostics().iter().filter(|it| !self.diagnostics().contains(it));
         let diagnostics = diagnostics.cloned().collect();
-        Changes { files: changed.collect(), diagnostics, is_whole }
+        let files = changed.collect();
+        Changes { files, diagnostics, is_whole, unknown }
+    }
+
+    /// Takes over the excludes of a loader, for settings that changed. [`Memory::changed`] and later
+    /// touches apply them; [`Memory::files`] stay as they are.
+    pub fn set_excludes(&mut self, loader: &Loader) {
+        if !self.setting.loader.has_excludes_of(loader) {
+            let setting = Arc::make_mut(&mut self.setting);
+            Arc::make_mut(&mut setting.loader).set_excludes(loader);
+            self.lookup.excludes = None;
+        }
     }
 
     /// Starts over after the conversation was compacted: the files that a

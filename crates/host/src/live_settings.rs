@@ -12,7 +12,7 @@ use crate::kinds;
 use crate::session_inputs::SessionInputs;
 use crate::settings::{Places, Settings};
 
-/// Reads the language and the output style again.
+/// Reads the language, the output style and the excludes of instruction files again.
 #[derive(Debug)]
 struct SettingsFiles {
     host: Host,
@@ -57,6 +57,7 @@ impl LiveSettings for SettingsFiles {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         diagnostics.retain(|it| !known.contains(it));
         known.extend_from_slice(&diagnostics);
-        ResponseSettings { language, output_style: style.map(|it| it.style), diagnostics }
+        let output_style = style.map(|it| it.style);
+        ResponseSettings { language, output_style, instructions: inputs.memory(None), diagnostics }
     }
 }

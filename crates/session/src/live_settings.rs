@@ -2,16 +2,19 @@
 
 use std::fmt::Debug;
 
+use aside_claudemd::Loader;
 use aside_diagnostic::Diagnostic;
 use aside_prompt_sections::{Language, OutputStyle};
 
-/// What settings say about the responses of the model.
+/// What settings say about the responses of the model, and which instruction files they exclude.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResponseSettings {
     /// The language to answer in.
     pub language: Option<Language>,
     /// The style of answers.
     pub output_style: Option<OutputStyle>,
+    /// A loader with the excludes of instruction files; nothing else of it applies.
+    pub instructions: Loader,
     /// The faults of files, except those that were reported before.
     pub diagnostics: Vec<Diagnostic>,
 }

@@ -58,7 +58,7 @@ impl OnDisk {
     /// compared, and without `settings` none are read.
     pub(crate) async fn read(
         config: &SessionConfig,
-        memory: Option<Memory>,
+        mut memory: Option<Memory>,
         reads: Arc<Vec<Arc<KnownFile>>>,
         settings: Option<Arc<dyn LiveSettings>>,
     ) -> Self {
@@ -67,6 +67,10 @@ impl OnDisk {
         let read = move || {
             let reads = reads.iter().map(|it| it.read.path.as_path());
             let (skills, agents) = loader.definitions(&cwd, reads);
+            let settings = settings.map(|it| it.read());
+            if let (Some(memory), Some(settings)) = (&mut memory, &settings) {
+                memory.set_excludes(&settings.instructions);
+            }
             let changed = memory.map(|it| it.changed()).unwrap_or_default();
             let faults = skills.diagnostics.iter().chain(&agents.diagnostics);
             let faults = faults.chain(&changed.diagnostics);
@@ -75,7 +79,7 @@ impl OnDisk {
                 skills: skills.skills,
                 agents: agents.agents,
                 changed,
-                settings: settings.map(|it| it.read()),
+                settings,
             }
         };
         if tokio::runtime::Handle::try_current().is_err() {
@@ -134,11 +138,17 @@ impl OnDisk {
             is_unused: it.is_unused,
         };
         let mut changes: Vec<NestedMemory> = self.changed.files.iter().map(change).collect();
-        for path in announced.filter(|_| self.changed.is_whole) {
-            if changes.iter().any(|it| it.path == path) {
+        let changed = &self.changed;
+        for path in announced {
+            let as_before = memory.files().iter().find(|it| path_of(it) == path);
+            // A file that is new since the session began may be an import of one that is refused.
+            let is_known = match as_before {
+                Some(file) => !changed.unknown.contains(&file.path),
+                None => changed.is_whole,
+            };
+            if !is_known || changes.iter().any(|it| it.path == path) {
                 continue;
             }
-            let as_before = memory.files().iter().find(|it| path_of(it) == path);
             let text = as_before.map_or(String::new(), |it| text_in(it, layout));
             changes.push(NestedMemory {
                 path: path.to_owned(),

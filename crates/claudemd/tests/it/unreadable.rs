@@ -136,3 +136,44 @@ fn a_file_that_became_invalid_is_reported_and_not_gone() {
     check(b"Use spaces.\n", &[("CLAUDE.md", false), ("more.md", true)], None);
     check(b"", &[("CLAUDE.md", false), ("more.md", true)], Some("empty"));
 }
+
+/// Only the state of the file that cannot be read is unknown: others are reported as gone.
+#[test]
+fn an_unreadable_file_hides_no_other_change() {
+    let project = tempfile::tempdir().unwrap();
+    let root = project.path();
+    fs::create_dir_all(root.join(".claude/rules")).unwrap();
+    fs::write(root.join("CLAUDE.md"), "Use tabs.\n").unwrap();
+    fs::write(root.join(".claude/rules/tabs.md"), "Always use tabs.\n").unwrap();
+    fs::write(root.join("CLAUDE.local.md"), "Mine. @more.md\n").unwrap();
+    fs::write(root.join("more.md"), "More.\n").unwrap();
+    let mut memory = aside_claudemd::load(root, &aside_claudemd::Dirs::default()).unwrap();
+    assert_eq!(memory.files().len(), 4);
+    fs::write(root.join("CLAUDE.local.md"), b"caf\xe9").unwrap();
+    fs::remove_file(root.join(".claude/rules/tabs.md")).unwrap();
+    let changes = memory.changed();
+    let gone: Vec<_> = changes.files.iter().map(|it| (&*it.now.path, it.is_unused)).collect();
+    assert_eq!(gone, [(&*root.join(".claude/rules/tabs.md"), false)]);
+    assert!(changes.unknown.contains(&root.join("more.md")), "{changes:?}");
+    // Excludes that come during a session.
+    let excluding = aside_claudemd::Loader::default().excludes(["CLAUDE.md"]);
+    memory.set_excludes(&excluding);
+    let changes = memory.changed();
+    assert_eq!(changes.files.len(), 2, "{changes:?}");
+    let excluded = changes.files.iter().find(|it| it.now.path == root.join("CLAUDE.md")).unwrap();
+    assert!(excluded.is_unused && excluded.now.text.is_empty(), "{excluded:?}");
+}
+
+/// A file that loads under another name now has a text, and is not gone.
+#[test]
+fn a_file_that_loads_under_another_name_is_unused() {
+    let project = tempfile::tempdir().unwrap();
+    let root = project.path();
+    fs::create_dir(root.join(".claude")).unwrap();
+    fs::write(root.join(".claude/CLAUDE.md"), "Use tabs.\n").unwrap();
+    let memory = aside_claudemd::load(root, &aside_claudemd::Dirs::default()).unwrap();
+    std::os::unix::fs::symlink(".claude/CLAUDE.md", root.join("CLAUDE.md")).unwrap();
+    let changes = memory.changed();
+    let old = changes.files.iter().find(|it| it.now.path == root.join(".claude/CLAUDE.md"));
+    assert!(old.unwrap().is_unused, "{changes:?}");
+}

@@ -67,7 +67,7 @@ impl Session {
         boundary: Boundary,
     ) -> Vec<Diagnostic> {
         self.delivery.follow(conversation);
-        let instructions = match self.context().memory.clone() {
+        let instructions = match self.instruction_files() {
             Some(memory) => Instructions::ReadAgain(Box::new(memory)),
             None => Instructions::Load,
         };

@@ -22,7 +22,7 @@ impl Session {
     /// If you drop the future, nothing changes.
     pub async fn note_reads(&mut self, reads: &[FileRead]) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
-        if let Some(memory) = self.context().memory.clone().filter(|_| !reads.is_empty()) {
+        if let Some(memory) = self.instruction_files().filter(|_| !reads.is_empty()) {
             let known = memory.diagnostics().len();
             let paths: Vec<_> = reads.iter().map(|read| read.path.clone()).collect();
             let touched = tokio::task::spawn_blocking(move || touch(memory, paths)).await;

@@ -1,5 +1,6 @@
 //! Sections and files to read again for every request.
 
+use aside_claudemd::Memory;
 use aside_diagnostic::Diagnostic;
 use aside_messages::lower::PrefixReset;
 
@@ -43,7 +44,7 @@ impl Session {
         if self.config.persistence != Persistence::Conversation {
             return Vec::new();
         }
-        let memory = self.context().memory.clone();
+        let memory = self.instruction_files();
         let reads = self.delivery.reads().shared();
         let settings = self.config.settings.clone();
         let mut disk = OnDisk::read(&self.config, memory, reads, settings).await;
@@ -67,6 +68,14 @@ impl Session {
             config.output_style = now.output_style.clone();
             self.context.provide(now.output_style);
         }
+        config.memory.set_excludes(&now.instructions);
         now.diagnostics
+    }
+
+    /// Returns the instruction files, with the present excludes.
+    pub(super) fn instruction_files(&self) -> Option<Memory> {
+        let mut memory = self.context().memory.clone()?;
+        memory.set_excludes(&self.config.memory);
+        Some(memory)
     }
 }
