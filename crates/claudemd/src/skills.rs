@@ -37,8 +37,11 @@ pub struct SkillFile {
     /// The name, which is that of its directory; before it that of the plugin, if one
     /// has the skill, and a colon.
     pub name: String,
-    /// What it is for, for the model.
+    /// What it is for and when to use it, for the model.
     pub description: String,
+    /// True if only the user may call it: the model is not offered it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub disable_model_invocation: bool,
     /// Its license.
     pub license: Option<String>,
     /// What environments it needs.

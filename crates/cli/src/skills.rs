@@ -43,7 +43,8 @@ pub(crate) fn run(arguments: &Skills) -> Result<(), Failure> {
     let line = |skill: &SkillFile| {
         let path = skill.path.to_string_lossy();
         let description = one_line(&skill.description);
-        format!("{}  {description}  {}\n", skill.name, one_line(&path))
+        let user = if skill.disable_model_invocation { "  (only for the user)" } else { "" };
+        format!("{}  {description}  {}{user}\n", skill.name, one_line(&path))
     };
     let text: String = if found.skills.is_empty() {
         "no skills in .claude/skills, .agents/skills and .aside/skills\n".to_owned()

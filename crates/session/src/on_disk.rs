@@ -40,7 +40,7 @@ pub(crate) fn text_in(file: &MemoryFile, layout: Layout) -> String {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OnDisk {
-    /// The skills, nearest to the working directory first.
+    /// The skills that the model may call, nearest to the working directory first.
     pub skills: Vec<SkillFile>,
     /// The agents, nearest to the working directory first.
     pub agents: Vec<AgentFile>,
@@ -66,7 +66,8 @@ impl OnDisk {
         let cwd = config.cwd.clone();
         let read = move || {
             let reads = reads.iter().map(|it| it.read.path.as_path());
-            let (skills, agents) = loader.definitions(&cwd, reads);
+            let (mut skills, agents) = loader.definitions(&cwd, reads);
+            skills.skills.retain(|it| !it.disable_model_invocation);
             let settings = settings.map(|it| it.read());
             if let (Some(memory), Some(settings)) = (&mut memory, &settings) {
                 memory.set_excludes(&settings.instructions);

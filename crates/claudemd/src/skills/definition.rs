@@ -23,10 +23,24 @@ const MAX_COMPATIBILITY_CHARS: usize = 500;
 /// How large a `SKILL.md` may be, in bytes.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
-/// The specification's keys. Any other key gets a note, and the skill is loaded
-/// all the same.
-const KEYS: [&str; 6] =
-    ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
+/// The specification's keys, then those of Claude Code. Any other key gets a note, and the skill is
+/// loaded all the same.
+const KEYS: [&str; 14] = [
+    "name",
+    "description",
+    "license",
+    "compatibility",
+    "metadata",
+    "allowed-tools",
+    "when_to_use",
+    "disable-model-invocation",
+    "user-invocable",
+    "argument-hint",
+    "model",
+    "context",
+    "agent",
+    "hooks",
+];
 
 /// The front matter of a `SKILL.md`:
 ///
@@ -52,6 +66,10 @@ struct Header {
     #[serde(default)]
     metadata: BTreeMap<String, String>,
     allowed_tools: Option<String>,
+    #[serde(rename = "when_to_use")]
+    when_to_use: Option<String>,
+    #[serde(default)]
+    disable_model_invocation: bool,
 }
 
 /// Returns the diagnostic for a skill that is not valid. Lines count from 1.
@@ -105,9 +123,12 @@ pub(super) fn read(
         return Err(faults);
     }
     let tools = header.allowed_tools.unwrap_or_default();
+    let when = header.when_to_use.iter().map(|it| it.trim()).filter(|it| !it.is_empty());
+    let description = std::iter::once(header.description.trim()).chain(when);
     let skill = SkillFile {
         name: header.name,
-        description: header.description.trim().to_owned(),
+        description: description.collect::<Vec<_>>().join(" - "),
+        disable_model_invocation: header.disable_model_invocation,
         license: header.license,
         compatibility: header.compatibility,
         metadata: header.metadata,
@@ -174,6 +195,7 @@ fn faults(path: &Path, header: &Header, line: &dyn Fn(&str) -> usize) -> Vec<Dia
     }
     for (key, text, limit) in [
         ("description", description, MAX_DESCRIPTION_CHARS),
+        ("when_to_use", header.when_to_use.as_deref().unwrap_or_default(), MAX_DESCRIPTION_CHARS),
         (
             "compatibility",
             header.compatibility.as_deref().unwrap_or_default(),

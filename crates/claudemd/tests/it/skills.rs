@@ -139,3 +139,20 @@ fn the_nearest_skill_of_a_name_wins_and_links_stay_inside() {
         Loader::new(tree.dirs()).definitions(&tree.path("p/q"), [Path::new("r/a.rs")]);
     assert_eq!(nested.skills[0].name, "n");
 }
+
+/// The keys of Claude Code are known, and a skill for the user only is marked.
+#[test]
+fn keys_of_claude_code_are_known() {
+    let keys = "user-invocable: true\\nargument-hint: '[x]'\\nmodel: opus\\ncontext: fork\\n\
+                agent: a\\nhooks: {}";
+    let own = "when_to_use: On release.\\ndisable-model-invocation: true";
+    // The second description is no YAML.
+    for description in ["Deploys.", "Deploys: all."] {
+        let header = format!("name: a\\ndescription: {description}\\n{own}\\n{keys}");
+        check("a", &header, &[]);
+        let tree = Tree::new(&skill("a", &header));
+        let found = Loader::new(tree.dirs()).skills(&tree.path("p"));
+        assert_eq!(found.skills[0].description, format!("{description} - On release."));
+        assert!(found.skills[0].disable_model_invocation);
+    }
+}

@@ -304,3 +304,17 @@ fn the_documented_system_is_one_switch() {
     let (body, _) = text(aside(place.path(), &layered));
     assert!(body.contains("Not read."), "{body}");
 }
+
+/// What only the user may call is listed for the user, and no model hears of it.
+#[test]
+fn a_skill_for_the_user_only_is_not_offered() {
+    let place = project();
+    let skill = place.path().join("project/.claude/skills/release/SKILL.md");
+    let header = "name: release\ndescription: Cuts a release.\ndisable-model-invocation: true";
+    fs::write(skill, format!("---\n{header}\n---\nTest.\n")).unwrap();
+    let (body, _) = text(aside(place.path(), &["render", "Hi"]));
+    assert!(body.contains("My own.") && !body.contains("Cuts a release."), "{body}");
+    let (listed, errors) = text(aside(place.path(), &["skills"]));
+    let line = listed.lines().find(|it| it.starts_with("release  ")).unwrap();
+    assert!(line.ends_with("  (only for the user)") && errors.is_empty(), "{line}{errors}");
+}
