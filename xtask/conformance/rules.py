@@ -14,6 +14,7 @@ EXPLAINED = {
     " tools.function.parameters": "servers take a function without parameters",
     ".tools.function.strict": "public clients leave it out",
     " tools.function.strict": "public clients leave it out",
+    ".char_location.document_title": "the newest SDK requires it",
     ".role": "Google's server takes user and model",
     ".file.filename": "OpenAI's server needs a name with the data of a file",
 }

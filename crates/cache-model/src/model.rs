@@ -205,9 +205,8 @@ impl CacheModel {
         usage.is_fast = request.is_fast();
         let cost = usage.cost(facts);
         let markers = self.effects(&chain, &plan, request);
-        let read = if plan.beginning > 0 { Some(plan.next()) } else { hit };
-        let read = read
-            .map(|index| Hit { path: chain.positions[index].path(request), tokens: usage.read });
+        let read =
+            hit.map(|index| Hit { path: chain.positions[index].path(request), tokens: usage.read });
         let writes: Vec<_> = plan.above().collect();
         let loss = Loss {
             entry,

@@ -21,7 +21,7 @@ use aside_body::path::BlockPath;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Verdict {
-    /// Where the prefix that is read ends.
+    /// Where the prefix that is read ends; `None` if it has no whole block.
     pub hit: Option<Hit>,
     /// The last block that is in the cache from now on, because it was read or written.
     #[serde(skip)]
@@ -45,7 +45,7 @@ pub struct Verdict {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Hit {
-    /// The last block that is read, at least from its beginning.
+    /// The last block that is read as a whole.
     pub path: BlockPath,
     /// How many tokens are read.
     pub tokens: u64,

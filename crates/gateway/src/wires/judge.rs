@@ -119,15 +119,10 @@ impl WireJudge {
         if self.enforcement == Enforcement::Strict {
             refusal::check_count(request)?;
         }
-        let tape = Tape::parse(request.body()).map_err(|_| not_read(request.wire))?;
-        let seen = self.seen(request, tape.root())?;
         let mut cache = CacheModel::new(CacheRules::of_wire(request.wire));
-        let Ok(body) = cache.parse(request.body().clone(), None) else {
-            return Ok(0);
-        };
-        let mut entry = Timed::new(body.with_model(&request.model), self.at);
-        entry.unread.blocks = seen.paths;
-        Ok(cache.send_timed(&entry).usage.input())
+        let body = cache.parse(request.body().clone(), None);
+        let sent = body.map(|it| cache.send(&it.with_model(&request.model), self.at));
+        Ok(sent.map_or(0, |it| it.usage.input()))
     }
 
     /// Responds to a request at a time with a draft's content.
@@ -263,7 +258,6 @@ impl WireJudge {
         let signed = seen.latest.and_then(|it| self.ids.get(&it).cloned());
         entry.previous = request.previous.clone().or(signed);
         entry.answer = Some(reply.parts());
-        entry.unread.blocks.clone_from(&seen.paths);
         let verdict = cache.send_timed(&entry);
         reply.usage = verdict.usage;
         reply.miss = verdict.miss;

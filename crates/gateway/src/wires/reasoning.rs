@@ -37,8 +37,6 @@ const UNBOUND_KEYS: [&str; 6] =
 pub(super) struct SeenReasoning {
     /// The items that are removed, in input order.
     pub(super) removed: Vec<RemovedReasoning>,
-    /// Their paths.
-    pub(super) paths: Vec<String>,
     /// The number of the response that the last remaining item comes from.
     pub(super) latest: Option<u64>,
     /// A digest of everything before the response.
@@ -104,7 +102,6 @@ pub(super) fn verify_items(
             continue;
         };
         seen.removed.push(RemovedReasoning::new(id, reason));
-        seen.paths.push(format!("input[{index}]"));
     }
     Ok(seen)
 }

@@ -307,9 +307,6 @@ async fn reasoning_after_a_changed_prefix_is_removed() {
         let turn = send(model, "Hi.", output, &turn).await;
         assert_eq!(turn["input_transformations"][0]["reason"], "turn_boundary");
         assert_eq!(turn["input_transformations"][0]["id"], output[0]["id"]);
-        // What is removed is not billed.
-        let input = |it: &Value| it["usage"]["input_tokens"].as_u64().unwrap();
-        assert!(input(&turn) < input(&same), "{turn} {same}");
     }
     assert_eq!(server.stop().await.thinking_dropped, 3);
 }
