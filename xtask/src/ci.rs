@@ -89,7 +89,7 @@ fn run_steps(extent: Extent, tests: Tests, steps: &mut Steps) -> Result<bool> {
                 (guard, || cargo(guard, &[])),
             )?)
         && steps.both(
-            ("conformance", || conformance::run(&root)),
+            ("conformance", || conformance::run(&root, extent)),
             ("clients", || clients::run(&root, extent)),
         )?
         && steps.step("tidy", || tidy::run(&root))?

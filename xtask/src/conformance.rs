@@ -29,7 +29,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::conformance::golden::Golden;
 use crate::conformance::python::{Python, Rules, Shapes};
-use crate::{built, is_ci, say};
+use crate::{Extent, built, is_ci, say};
 
 /// For shapes generated from the types.
 const SHAPES: &str = "crates/rules/src/shapes/sdk";
@@ -51,8 +51,8 @@ pub(crate) fn update(root: &Path) -> Result<bool> {
 /// # Errors
 /// A golden file has no type in the table, or a program could not be started. A
 /// body that does not conform is `Ok(false)`.
-pub(crate) fn run(root: &Path) -> Result<bool> {
-    let agrees = cache::run(root)?;
+pub(crate) fn run(root: &Path, extent: Extent) -> Result<bool> {
+    let agrees = cache::run(root, extent)?;
     let python = match Python::ready(root) {
         Ok(python) => python,
         Err(error) if is_ci() => bail!("conformance: {error:#}"),

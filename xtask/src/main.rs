@@ -134,7 +134,7 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["golden", "--coverage"] => coverage::report(&root()),
         ["golden", "--mutate"] => coverage::mutate(&root()),
         ["golden", name] if !name.starts_with('-') => golden::check(&fixtures, Some(name)),
-        ["conformance"] => conformance::run(&root()),
+        ["conformance"] => conformance::run(&root(), Extent::Full),
         ["conformance", "--update"] => conformance::update(&root()),
         ["models"] => maps::run(&root(), maps::Figures::Check),
         ["models", "--update"] => maps::run(&root(), maps::Figures::Update),
