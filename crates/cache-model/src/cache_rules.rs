@@ -99,6 +99,18 @@ pub enum Mechanism {
 }
 
 impl Mechanism {
+    /// Returns the lifetimes that a request can choose, in order; if it cannot, how long unmarked
+    /// entries live at most.
+    #[must_use]
+    pub const fn lifetimes(self) -> &'static [CacheLifetime] {
+        use CacheLifetime::{FiveMinutes, OneHour, ThirtyMinutes, TwelveHours};
+        match self {
+            Self::Markers => &[FiveMinutes, OneHour],
+            Self::Breakpoints => &[ThirtyMinutes, TwelveHours],
+            Self::Implicit { .. } => &[OneHour],
+        }
+    }
+
     /// Returns true if writes have their own price.
     pub(crate) fn bills_writes(self) -> bool {
         !matches!(self, Self::Implicit { .. })

@@ -32,7 +32,6 @@ use crate::usage::{Cost, Prices, Usage};
 use crate::verdict::{Miss, MissDetail, MissReason, Unreached};
 use aside_body::body::Body;
 use aside_body::lifetime::CacheLifetime;
-use aside_body::path::Level;
 
 /// A request, and the tokens that it read.
 pub(crate) struct Loss<'a> {
@@ -183,15 +182,11 @@ impl Loss<'_> {
         MissDetail::Expired { age, needed }
     }
 
-    /// Returns the lifetimes to choose from, in order.
+    /// Returns the lifetimes to choose from, in order: breakpoints on Chat Completions have one.
     fn lifetimes(&self) -> &'static [CacheLifetime] {
+        let all = self.mechanism.lifetimes();
         let is_chat = self.entry.request.wire() == Wire::ChatCompletions;
-        match self.mechanism {
-            Mechanism::Markers => &[CacheLifetime::FiveMinutes, CacheLifetime::OneHour],
-            Mechanism::Breakpoints if is_chat => &[CacheLifetime::ThirtyMinutes],
-            Mechanism::Breakpoints => &[CacheLifetime::ThirtyMinutes, CacheLifetime::TwelveHours],
-            Mechanism::Implicit { .. } => &[CacheLifetime::OneHour],
-        }
+        if is_chat && self.mechanism == Mechanism::Breakpoints { &all[..1] } else { all }
     }
 
     /// Returns how old an entry can get at most, unless it is used.
@@ -249,13 +244,13 @@ impl Loss<'_> {
         {
             let difference = parameter_difference(before, after, parameter.name);
             let detail = Some(MissDetail::Parameter { name: parameter.name });
-            return (reason_of(parameter.level), detail, difference);
+            return (parameter.reason(), detail, difference);
         }
         let Some(level) = level else {
             let detail = Some(MissDetail::ThinkingRemoved);
             return (MissReason::MessagesChanged, detail, None);
         };
-        (reason_of(level), None, difference)
+        (level.into(), None, difference)
     }
 }
 
@@ -309,12 +304,4 @@ pub(crate) fn beyond_reads(usage: Usage, prices: Prices, until: u64) -> Cost {
     }
     paid += prices.plain(until.saturating_sub(from));
     paid.saturating_sub(prices.read(until.saturating_sub(usage.read)))
-}
-
-fn reason_of(level: Level) -> MissReason {
-    match level {
-        Level::Tools => MissReason::ToolsChanged,
-        Level::System => MissReason::SystemChanged,
-        Level::Messages => MissReason::MessagesChanged,
-    }
 }

@@ -5,13 +5,14 @@
 //!
 //! ```text
 //! Messages     speed, citations → system; tool_choice, thinking, effort, format, images → messages
-//! OpenAI       prompt_cache_key, service_tier, effort, format, verbosity → tools
+//! OpenAI       prompt_cache_key, service_tier, effort, format, verbosity → all
 //! Gemini       none
 //! ```
 
 use aside_models::{ModelFacts, Wire};
 
 use crate::cache_rules::{CacheRules, ImageRule};
+use crate::verdict::MissReason;
 use aside_body::body::Body;
 use aside_body::lifetime::CacheLifetime;
 use aside_body::path::Level;
@@ -26,6 +27,20 @@ pub(crate) struct Parameter {
     pub(crate) name: &'static str,
     /// The value in a form that makes equal requests equal.
     pub(crate) value: Vec<u8>,
+}
+
+impl Parameter {
+    /// Returns the reason that the provider gives for a change.
+    pub(crate) fn reason(&self) -> MissReason {
+        match self.name {
+            "prompt_cache_key" => MissReason::PromptCacheKeyChanged,
+            "service_tier" => MissReason::ServiceTierChanged,
+            "reasoning.effort" | "reasoning_effort" => MissReason::ReasoningEffortChanged,
+            "text.format" | "response_format" => MissReason::TextFormatChanged,
+            "text.verbosity" | "verbosity" => MissReason::VerbosityChanged,
+            _ => self.level.into(),
+        }
+    }
 }
 
 /// A body parameter: the first level that a change loses, and the keys that lead to it, with dots

@@ -11,7 +11,7 @@ use crate::difference::Difference;
 use crate::parent::Parent;
 use crate::usage::{Cost, Usage};
 use aside_body::lifetime::{CacheLifetime, short_time};
-use aside_body::path::BlockPath;
+use aside_body::path::{BlockPath, Level};
 
 /// What the cache does with one request.
 ///
@@ -132,21 +132,41 @@ impl fmt::Display for Unreached {
 }
 
 aside_text::names! {
-    /// The reasons in the API's cache diagnostics.
+    /// The reasons in the cache diagnostics of the Claude API and of OpenAI.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
     pub enum MissReason {
         /// Another model.
         ModelChanged = "model_changed",
+        /// The key that routes requests (OpenAI).
+        PromptCacheKeyChanged = "prompt_cache_key_changed",
+        /// The service tier (OpenAI).
+        ServiceTierChanged = "service_tier_changed",
         /// The tools, or a parameter that they depend on.
         ToolsChanged = "tools_changed",
+        /// The format of the response (OpenAI).
+        TextFormatChanged = "text_format_changed",
+        /// The effort of reasoning (OpenAI).
+        ReasoningEffortChanged = "reasoning_effort_changed",
+        /// The verbosity of the response (OpenAI).
+        VerbosityChanged = "verbosity_changed",
         /// The system prompt, or a parameter that it depends on.
         SystemChanged = "system_changed",
         /// A message, or a parameter that the messages depend on.
         MessagesChanged = "messages_changed",
         /// The prefix is the same, but its entry was not found.
         PreviousMessageNotFound = "previous_message_not_found",
+    }
+}
+
+impl From<Level> for MissReason {
+    fn from(level: Level) -> Self {
+        match level {
+            Level::Tools => Self::ToolsChanged,
+            Level::System => Self::SystemChanged,
+            Level::Messages => Self::MessagesChanged,
+        }
     }
 }
 

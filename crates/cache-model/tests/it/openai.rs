@@ -226,9 +226,11 @@ fn another_prompt_cache_key_reads_nothing() {
     };
     let first = [developer(), user("One.")];
     let next = [developer(), user("One."), answer(), user("Two.")];
-    let read = |key| usages(&[(0, request("a", &first)), (60, request(key, &next))])[1].read;
-    assert!(read("a") > 2_000);
-    assert_eq!(read("b"), 0);
+    let second = |key| play(&[(0, request("a", &first)), (60, request(key, &next))]).remove(1);
+    assert!(second("a").usage.read > 2_000);
+    let other = second("b");
+    assert_eq!(other.usage.read, 0);
+    assert_eq!(other.miss.unwrap().reason, MissReason::PromptCacheKeyChanged);
 }
 
 /// Reported reads are rounded down, and the provider reports no writes: a

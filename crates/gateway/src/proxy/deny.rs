@@ -34,20 +34,12 @@ enum Denied {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown finding {name:?}, expected one of miss, {}, {}",
-    REASONS.map(MissReason::as_str).join(", "),
+    MissReason::ALL.map(MissReason::as_str).join(", "),
     LINT_RULES.map(|rule| rule.id).join(", ")
 )]
 pub struct DenyError {
     name: String,
 }
-
-const REASONS: [MissReason; 5] = [
-    MissReason::ModelChanged,
-    MissReason::ToolsChanged,
-    MissReason::SystemChanged,
-    MissReason::MessagesChanged,
-    MissReason::PreviousMessageNotFound,
-];
 
 impl Deny {
     pub(crate) fn denies(self, miss: &Miss) -> bool {
@@ -72,10 +64,9 @@ impl FromStr for Deny {
     type Err = DenyError;
 
     fn from_str(name: &str) -> Result<Self, DenyError> {
-        let reason = REASONS.into_iter().find(|it| it.as_str() == name);
-        let denied = match (name, reason) {
+        let denied = match (name, name.parse()) {
             ("miss", _) => Some(Denied::Miss),
-            (_, Some(reason)) => Some(Denied::Reason(reason)),
+            (_, Ok(reason)) => Some(Denied::Reason(reason)),
             _ => lint_rule(name).map(Denied::Lint),
         };
         match denied {

@@ -154,11 +154,10 @@ impl Thread {
             return None;
         }
         let is_expired = usage.read + TOLERATED >= self.alive(at).min(expected);
-        let cause = match self.cause(exchange, is_expired, cache) {
-            // Without the change it would not have been read either.
-            _ if at.saturating_sub(self.at) >= cache.longest() => cache.expiry,
-            cause => cause,
-        };
+        let longest = cache.mechanism.lifetimes().last();
+        let is_gone = longest.is_some_and(|it| at.saturating_sub(self.at) >= it.duration());
+        // Without a change it would not have been read either.
+        let cause = if is_gone { cache.expiry } else { self.cause(exchange, is_expired, cache) };
         Some(SessionMiss { cause, tokens: lost })
     }
 
@@ -250,17 +249,8 @@ impl Cache {
     /// Returns how long entries live at least.
     fn lifetime(&self) -> Duration {
         match self.mechanism {
-            Mechanism::Markers => CacheLifetime::FiveMinutes.duration(),
             Mechanism::Implicit { lifetime, .. } => lifetime.duration(),
-            _ => CacheLifetime::ThirtyMinutes.duration(),
-        }
-    }
-
-    /// Returns after which pause no lifetime keeps an entry.
-    fn longest(&self) -> Duration {
-        match self.mechanism {
-            Mechanism::Breakpoints => CacheLifetime::TwelveHours.duration(),
-            _ => CacheLifetime::OneHour.duration(),
+            _ => self.mechanism.lifetimes()[0].duration(),
         }
     }
 }
