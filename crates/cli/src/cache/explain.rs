@@ -18,6 +18,7 @@
 
 mod row;
 
+use std::mem;
 use std::time::Duration;
 
 use aside_cache_model::{Body, Difference, ThinkingLoss, Usage, Verdict, thinking_lost};
@@ -45,7 +46,7 @@ struct Explainer<'a> {
     /// When the first request was sent; printed times count from here.
     start: Option<Duration>,
     out: String,
-    /// True until a `--json` row is written, to put commas between rows.
+    /// True until a row is written: a heading or `--json`'s bracket comes first.
     is_first: bool,
     /// True once a request was shown.
     is_any_shown: bool,
@@ -77,8 +78,6 @@ pub(super) fn run(arguments: &Explain) -> Result<(), Failure> {
     };
     if arguments.log.json {
         explainer.out.push_str("{\n\"requests\": [");
-    } else {
-        explainer.heading();
     }
     let notes = arguments.log.logs().each(&mut |item| match item {
         LogItem::Request(logged) => explainer.request(&logged),
@@ -104,9 +103,15 @@ pub(super) fn run(arguments: &Explain) -> Result<(), Failure> {
 }
 
 impl Explainer<'_> {
-    fn heading(&mut self) {
-        let columns = ["read", "5m", "1h", "plain", "cost"].map(|column| format!("{column:>12}"));
-        self.out.push_str(&format!("   #        time{}\n", columns.concat()));
+    /// Appends the heading before the first row. Its lifetimes are those of that row's model.
+    fn heading(&mut self, model: &str) {
+        if mem::take(&mut self.is_first) {
+            let facts = aside_models::find(model).facts;
+            let is_openai = facts.cache_breakpoints == Some(true);
+            let [short, long] = if is_openai { ["30m", "12h"] } else { ["5m", "1h"] };
+            let columns = ["read", short, long, "plain", "cost"].map(|it| format!("{it:>12}"));
+            self.out.push_str(&format!("   #        time{}\n", columns.concat()));
+        }
     }
 
     /// Adds a request with a body to every total, and appends its row if it is
@@ -196,6 +201,7 @@ impl Explainer<'_> {
                 })?;
             } else {
                 let cost = entry.usage.cost(aside_models::find(model).facts);
+                self.heading(model);
                 self.line(entry.number, entry.at, entry.usage, &money(cost));
                 if let Some(miss) = miss.filter(|it| it.lost_tokens > 0) {
                     let (tokens, cost) = (thousands(miss.lost_tokens), money(miss.lost_cost));
@@ -218,6 +224,7 @@ impl Explainer<'_> {
         if self.arguments.log.json {
             return self.json(&Row::new(exchange, at));
         }
+        self.heading(exchange.model.as_deref().unwrap_or_default());
         let start = *self.start.get_or_insert(at);
         let status = exchange.status.map_or_else(String::new, |it| format!(" {it}"));
         let error = exchange.error.as_deref().map_or_else(String::new, |it| format!(": {it}"));
@@ -251,6 +258,7 @@ impl Explainer<'_> {
     ///       marker system[0] 5m: wrote
     /// ```
     fn text(&mut self, logged: &LoggedRequest, verdict: &Verdict, thinking: Option<&ThinkingLoss>) {
+        self.heading(logged.timed.request.model().unwrap_or_default());
         self.line(logged.number, logged.timed.at, verdict.usage, &money(verdict.cost));
         if let Some(recorded) = logged.timed.usage
             && recorded != verdict.usage
@@ -290,17 +298,14 @@ impl Explainer<'_> {
         self.figures(&name, usage, cost);
     }
 
-    /// Appends the columns: tokens read, tokens written for five minutes (or an
-    /// unknown lifetime), tokens written for an hour, tokens neither read nor
+    /// Appends the columns: tokens read, tokens written for the short lifetime (or
+    /// an unknown one), tokens written for the long one, tokens neither read nor
     /// written, and the cost.
     fn figures(&mut self, name: &str, usage: Usage, cost: &str) {
         self.out.push_str(&format!("{name:<16}"));
-        for tokens in [
-            usage.read,
-            usage.write_5m.saturating_add(usage.write_other),
-            usage.write_1h,
-            usage.uncached,
-        ] {
+        let short = usage.write_5m.saturating_add(usage.write_30m());
+        let long = usage.write_1h.saturating_add(usage.write_12h);
+        for tokens in [usage.read, short, long, usage.uncached] {
             self.out.push_str(&format!("{:>12}", thousands(tokens)));
         }
         self.out.push_str(&format!("{cost:>12}\n"));
