@@ -1,4 +1,4 @@
-//! Sub-agents: Markdown files in `.claude/agents`, with a name and a description in the front
+//! Sub-agents: Markdown files in `.claude/agents` and below, with a name and a description in the front
 //! matter and a system prompt below it.
 //!
 //! ```
@@ -15,10 +15,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use aside_diagnostic::Location;
-use aside_user_files::open::Fence;
+use aside_user_files::open::{DirEntryKind, Fence};
 use aside_user_files::{DocumentError, SplitDocument};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -30,6 +31,8 @@ use crate::{Diagnostic, Loader, SkipReason, kinds};
 
 /// Where agents are, relative to a project directory.
 const PLACES: [&str; 1] = [".claude/agents"];
+/// How many directories to read at a place.
+const MAX_FOLDERS: usize = 256;
 /// How large an agent's file may be, in bytes.
 const MAX_BYTES: u64 = 1024 * 1024;
 
@@ -82,7 +85,8 @@ impl UnusedKeys {
 /// The agents that were found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agents {
-    /// Valid agents; when two have the same name only the one nearer to the working directory.
+    /// Valid agents; when two have the same name only the one nearer to the working directory, or
+    /// the first of one directory.
     pub agents: Vec<AgentFile>,
     /// Faults in files, whose agents are left out, and agents whose name another one has.
     pub diagnostics: Vec<Diagnostic>,
@@ -118,18 +122,36 @@ impl Loader {
     pub(crate) fn agents_in(&self, setting: &Setting) -> Agents {
         let mut found = Agents::default();
         for dir in self.definition_dirs(setting, &PLACES) {
-            for entry in dir.entries(kinds::AGENTS_UNREADABLE, &mut found.diagnostics) {
-                let path = dir.path.join(&entry.name);
-                if path.extension() == Some("md".as_ref()) {
-                    found.add(&path, &dir);
-                }
-            }
+            found.add_all(&dir);
         }
         found
     }
 }
 
 impl Agents {
+    /// Adds the agents of a directory and then of its subdirectories. Links to directories are not
+    /// followed.
+    fn add_all(&mut self, dir: &DefinitionDir) {
+        let mut folders = VecDeque::from([dir.path.clone()]);
+        let mut left = MAX_FOLDERS;
+        while let Some(folder) = folders.pop_front() {
+            for entry in dir.entries(&folder, kinds::AGENTS_UNREADABLE, &mut self.diagnostics) {
+                let path = folder.join(&entry.name);
+                if entry.kind == DirEntryKind::Directory {
+                    folders.push_back(path);
+                } else if path.extension() == Some("md".as_ref()) {
+                    self.add(&path, dir);
+                }
+            }
+            left -= 1;
+            if left == 0 && !folders.is_empty() {
+                let message = format!("only {MAX_FOLDERS} directories are looked at");
+                let cut = kinds::TOO_MANY_SKILLS.diagnostic(message);
+                return self.diagnostics.push(cut.at(&dir.path));
+            }
+        }
+    }
+
     fn add(&mut self, path: &Path, dir: &DefinitionDir) {
         let mut agent = match read(path, &dir.fence) {
             Ok(agent) => agent,
@@ -138,8 +160,13 @@ impl Agents {
         agent.name = dir.full_name(agent.name);
         match self.agents.iter().find(|known| known.name == agent.name) {
             Some(known) => {
-                let message = format!("shadowed by {}", known.path.display());
-                let shadowed = kinds::AGENT_SHADOWED.diagnostic(message);
+                let known = &known.path;
+                let shadowed = if known.starts_with(&dir.path) {
+                    let message = format!("{} has the same name", known.display());
+                    kinds::AGENT_DUPLICATE.diagnostic(message)
+                } else {
+                    kinds::AGENT_SHADOWED.diagnostic(format!("shadowed by {}", known.display()))
+                };
                 self.diagnostics.push(shadowed.at(path));
             }
             None => self.agents.push(agent),

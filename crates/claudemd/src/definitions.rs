@@ -97,20 +97,21 @@ impl DefinitionDir {
         }
     }
 
-    /// Lists the directory, sorted by name. If it cannot be listed, a diagnostic with the kind
-    /// `unreadable` says so.
+    /// Lists this directory or one below it, sorted by name. If it cannot be listed, a diagnostic
+    /// with the kind `unreadable` says so.
     pub(crate) fn entries(
         &self,
+        path: &Path,
         unreadable: Kind,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Vec<DirEntry> {
-        let opened = self.fence.open_dir(&self.path);
+        let opened = self.fence.open_dir(path);
         let entries = match opened.and_then(|dir| dir.entries(MAX_ENTRIES)) {
             Ok(entries) => entries,
             Err(error) => {
                 if !error.is_missing() {
                     let fault = unreadable.diagnostic(error.message());
-                    diagnostics.push(fault.at(&self.path));
+                    diagnostics.push(fault.at(path));
                 }
                 return Vec::new();
             }
@@ -118,7 +119,7 @@ impl DefinitionDir {
         if entries.is_cut {
             let message = format!("only {MAX_ENTRIES} entries are looked at");
             let cut = kinds::TOO_MANY_SKILLS.diagnostic(message);
-            diagnostics.push(cut.at(&self.path));
+            diagnostics.push(cut.at(path));
         }
         entries.list
     }

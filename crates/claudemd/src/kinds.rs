@@ -68,6 +68,8 @@ aside_diagnostic::kinds! {
     AGENT_INVALID = error "agent-invalid";
     /// Another agent of the same name has precedence.
     AGENT_SHADOWED = note "agent-shadowed";
+    /// Two agents of one directory have the same name, and the first is used.
+    AGENT_DUPLICATE = warning "agent-duplicate";
     /// A directory of agents cannot be listed.
     AGENTS_UNREADABLE = error "agents-unreadable";
     /// A file is so deep that only some of the directories above it are

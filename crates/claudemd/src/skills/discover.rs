@@ -101,7 +101,8 @@ impl Skills {
     fn in_dirs(dirs: &[DefinitionDir]) -> Self {
         let mut skills = Self::default();
         for dir in dirs {
-            for entry in dir.entries(kinds::SKILLS_UNREADABLE, &mut skills.diagnostics) {
+            let entries = dir.entries(&dir.path, kinds::SKILLS_UNREADABLE, &mut skills.diagnostics);
+            for entry in entries {
                 if let Some(file) = file_of(&dir.path.join(&entry.name)) {
                     skills.add(&file, dir);
                 }

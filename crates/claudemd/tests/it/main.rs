@@ -4,6 +4,7 @@
 
 mod tree;
 
+mod agents;
 #[path = "../../../git-context/tests/it/support/cases.rs"]
 mod cases;
 mod checkouts;

@@ -1,0 +1,27 @@
+//! Agents in Markdown files.
+
+use aside_claudemd::Loader;
+
+use crate::tree::Tree;
+
+#[test]
+fn agents_of_subdirectories_are_found_after_those_of_the_directory() {
+    let agent = |name: &str| format!("---\\nname: {name}\\ndescription: d\\n---\\nPrompt.");
+    let (one, two) = (agent("one"), agent("two"));
+    let tree = Tree::new(&format!(
+        "
+        p/.claude/agents/b.md = {one}
+        p/.claude/agents/a/deep/c.md = {two}
+        p/.claude/agents/a/one.md = {one}
+        p/.claude/agents/link -> ROOT/outside
+        outside/x.md = {two}
+        home/.claude/agents/two.md = {two}
+        "
+    ));
+    let found = Loader::new(tree.dirs()).agents(&tree.path("p"));
+    let paths: Vec<_> = found.agents.iter().map(|it| it.path.clone()).collect();
+    let expected = ["p/.claude/agents/b.md", "p/.claude/agents/a/deep/c.md"];
+    assert_eq!(paths, expected.map(|path| tree.path(path)));
+    let kinds: Vec<_> = found.diagnostics.iter().map(|it| it.code.to_string()).collect();
+    assert_eq!(kinds, ["agent-duplicate", "agent-shadowed"]);
+}
