@@ -14,8 +14,8 @@ use crate::file_head::head;
 use crate::stamp;
 use crate::workspace::{Place, Workspace};
 
-/// How many entries of a directory to list.
-const MAX_ENTRIES: usize = 10_000;
+/// How many entries a directory may have.
+const MAX_ENTRIES: usize = 100_000;
 
 /// Reads within the directories of the workspace.
 impl Files for Workspace {
@@ -80,9 +80,12 @@ impl Files for Workspace {
 
 /// Lists the names in a directory, directories with a slash at the end, sorted.
 fn directory(path: &str, place: &Place, dir: &TrustedDir) -> Result<Mentioned, MentionError> {
-    let mut entries: Vec<_> = dir
-        .entries(MAX_ENTRIES)
-        .map_err(|error| refused(path, &error))?
+    let found = dir.entries(MAX_ENTRIES).map_err(|error| refused(path, &error))?;
+    if found.is_cut {
+        let reason = format!("a directory of more than {MAX_ENTRIES} entries");
+        return Err(MentionError::new(MentionErrorKind::Unsupported, path, reason));
+    }
+    let mut entries: Vec<_> = found
         .list
         .iter()
         .map(|entry| {

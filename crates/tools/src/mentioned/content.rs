@@ -4,7 +4,8 @@
 //! document with few pages is attached whole, one with many as a reference, and
 //! a text over 4 MiB has its beginning attached, with its number of lines.
 
-use std::io::Read as _;
+use std::io::{self, BufRead, BufReader, Read as _};
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use aside_attachments::{
@@ -14,6 +15,7 @@ use aside_attachments::{
 use aside_session::{Mentioned, ReadExtent};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use memchr::memchr;
 
 use crate::file_head::{Head, MAX_WHOLE_BYTES, is_binary, whole_pdf};
 use crate::image::{self, is_like_image};
@@ -65,7 +67,7 @@ pub(super) fn of(
         return Err("a binary file".to_owned());
     }
     let Some(text) = text(&head) else {
-        return beginning(path, opened, &head, lines);
+        return part(path, opened, &head, lines);
     };
     let file = match lines {
         None => TextFile { content: text.clone(), start_line: 1, total_lines: 0 },
@@ -78,18 +80,16 @@ pub(super) fn of(
     Ok(shown(path, opened, FileContent::Text(file), extent, Some(text)))
 }
 
-/// Returns the start of a text that is too long for memory.
+/// Returns lines of a text that is too long for memory, by default its first ones.
 ///
-/// Its lines are counted in pieces; the whole text is never in memory.
-///
-/// Its last line is complete. The attachment says how many lines there are.
+/// The last line is complete. The attachment says how many lines there are: they are counted in
+/// pieces.
 ///
 /// # Errors
-/// Lines were selected, the text exceeds 256 MiB, or the attached part has no
-/// line end.
-fn beginning(
+/// The text exceeds 256 MiB, has no such line, or the attached part has no line end.
+fn part(
     path: &Path,
-    mut opened: OpenedFile,
+    opened: OpenedFile,
     head: &Head,
     lines: Option<LineRange>,
 ) -> Result<Mentioned, Reason> {
@@ -97,38 +97,49 @@ fn beginning(
     if head.is_whole {
         return Err(no_text());
     }
-    if lines.is_some() {
-        return Err("lines of a text of more than 4 MiB".to_owned());
-    }
     if opened.len > MAX_TEXT_BYTES {
         return Err("a text of more than 256 MiB".to_owned());
     }
-    let begin = &head.bytes[..MAX_FILE_BYTES.min(head.bytes.len())];
-    let end = begin.iter().rposition(|byte| *byte == b'\n').ok_or("a text without line ends")?;
-    let content = std::str::from_utf8(&begin[..end]).map_err(|_| no_text())?;
-    let rest = count_remaining_newlines(&mut opened).map_err(|error| error.to_string())?;
-    let file = TextFile {
-        content: content.to_owned(),
-        start_line: 1,
-        total_lines: newlines(&head.bytes) + rest + 1,
-    };
+    let (first, last) = lines.map_or((1, usize::MAX), bounds);
+    let mut text = head.bytes.chain(BufReader::new((&opened.file).take(MAX_TEXT_BYTES)));
+    let (mut bytes, total_lines) =
+        chosen_lines(&mut text, first..=last).map_err(|error| error.to_string())?;
+    if bytes.is_empty() {
+        return Err(no_such_lines(total_lines));
+    }
+    let is_cut = bytes.len() >= MAX_FILE_BYTES;
+    match bytes.iter().rposition(|byte| *byte == b'\n') {
+        Some(end) if is_cut || end + 1 == bytes.len() => bytes.truncate(end),
+        None if is_cut => return Err("a text without line ends".to_owned()),
+        _ => {}
+    }
+    let content = String::from_utf8(bytes).map_err(|_| no_text())?;
+    let file = TextFile { content, start_line: first, total_lines };
     Ok(shown(path, opened, FileContent::Text(file), ReadExtent::Part, None))
 }
 
-fn count_remaining_newlines(opened: &mut OpenedFile) -> std::io::Result<usize> {
-    let mut rest = (&opened.file).take(MAX_TEXT_BYTES);
-    let mut buffer = vec![0; 64 * 1024];
-    let mut count = 0;
+/// Reads a text in pieces. Returns the start of these lines, and how many lines there are.
+fn chosen_lines(
+    text: &mut impl BufRead,
+    lines: RangeInclusive<usize>,
+) -> io::Result<(Vec<u8>, usize)> {
+    let (mut chosen, mut ends, mut is_open) = (Vec::new(), 0, false);
     loop {
-        match rest.read(&mut buffer)? {
-            0 => return Ok(count),
-            read => count += newlines(&buffer[..read]),
+        let buffer = text.fill_buf()?;
+        if buffer.is_empty() {
+            return Ok((chosen, ends + usize::from(is_open)));
         }
+        let end = memchr(b'\n', buffer);
+        let piece = &buffer[..end.map_or(buffer.len(), |end| end + 1)];
+        if lines.contains(&(ends + 1)) {
+            let room = MAX_FILE_BYTES - chosen.len();
+            chosen.extend_from_slice(&piece[..room.min(piece.len())]);
+        }
+        is_open = end.is_none();
+        ends += usize::from(!is_open);
+        let length = piece.len();
+        text.consume(length);
     }
-}
-
-fn newlines(bytes: &[u8]) -> usize {
-    bytes.iter().filter(|byte| **byte == b'\n').count()
 }
 
 /// Returns a range of lines, cut to the text's length.
@@ -138,14 +149,23 @@ fn newlines(bytes: &[u8]) -> usize {
 /// # Errors
 /// The text has no line in the range.
 fn range(text: &str, lines: LineRange) -> Result<TextFile, Reason> {
-    let (first, last) = (lines.first.max(1) as usize, lines.last as usize);
+    let (first, last) = bounds(lines);
     let count = (last + 1).saturating_sub(first);
     let total_lines = text.lines().count();
     let chosen: Vec<_> = text.lines().skip(first - 1).take(count).collect();
     if chosen.is_empty() {
-        return Err(format!("it has {total_lines} lines, and not these"));
+        return Err(no_such_lines(total_lines));
     }
     Ok(TextFile { content: chosen.join("\n"), start_line: first, total_lines })
+}
+
+/// Returns the numbers of the first and the last line.
+fn bounds(lines: LineRange) -> (usize, usize) {
+    (lines.first.max(1) as usize, lines.last as usize)
+}
+
+fn no_such_lines(total: usize) -> Reason {
+    format!("it has {total} lines, and not these")
 }
 
 /// Returns true if an attachment shows the whole text.

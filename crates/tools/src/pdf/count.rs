@@ -25,8 +25,16 @@ pub(crate) fn pages(bytes: &[u8]) -> Result<Option<u32>, PdfError> {
     Ok(pages.and_then(|pages| u32::try_from(pages).ok()))
 }
 
-/// Counts page objects, else returns the largest `/Count`.
+/// Where a document's end has to be, from the end of the file.
+const END_BYTES: usize = 1_024;
+
+/// Counts page objects, else returns the largest `/Count`. A document without an end was cut off:
+/// the API refuses it.
 fn in_plain_text(bytes: &[u8]) -> Option<usize> {
+    let mut end = bytes[bytes.len().saturating_sub(END_BYTES)..].windows(5);
+    if !end.any(|it| it == b"%%EOF") {
+        return None;
+    }
     let leaves = leaves(bytes);
     if leaves > 0 { Some(leaves) } else { count(bytes) }
 }
@@ -67,10 +75,11 @@ mod tests {
     #[test]
     fn pages_are_counted() {
         let check = |text: &[u8], expected| assert_eq!(pages(text), Ok(expected));
-        check(b"<< /Type /Pages /Count 2 >> << /Type/Page >> << /Type /Page\n>>", Some(2));
-        check(b"<< /Type /Pages /Count 12 >>", Some(12));
-        check(b"<< /Type /ObjStm >>", None);
-        check(b"/Count 99999999999999999999999", None);
+        check(b"<< /Type /Pages /Count 2 >> << /Type/Page >> << /Type /Page\n>> %%EOF", Some(2));
+        check(b"<< /Type /Pages /Count 12 >> %%EOF", Some(12));
+        check(b"<< /Type /Pages /Count 12 >>", None);
+        check(b"<< /Type /ObjStm >> %%EOF", None);
+        check(b"/Count 99999999999999999999999 %%EOF", None);
         check(b"", None);
         check(&samples::plain(12), Some(12));
         check(&samples::compressed(30), Some(30));

@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use aside_agent::{FileRead, Files, ReadExtent};
-use aside_attachments::{Attachment, FileContent, LineRange, TextFile};
+use aside_attachments::{Attachment, File, FileContent, LineRange, TextFile};
 use aside_tools::Workspace;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -55,12 +55,12 @@ fn by_kind() {
     let cells = br#"{"cells":[{"cell_type":"code","source":["x"],"outputs":[{"text":"1"}]}]}"#;
     check(with("a.ipynb", cells), "a.ipynb", "notebook of 1");
     check(with("a.ipynb", b"{"), "a.ipynb", "not a Jupyter notebook");
-    check(with("a.pdf", b"%PDF-1 /Type /Page >>"), "a.pdf", "pdf of 1");
-    check(with("a.pdf", b"%PDF-1 /Count 11"), "a.pdf", "pdf_reference");
+    check(with("a.pdf", b"%PDF-1 /Type /Page >> %%EOF"), "a.pdf", "pdf of 1");
+    check(with("a.pdf", b"%PDF-1 /Count 11 %%EOF"), "a.pdf", "pdf_reference");
     let encrypted =
         b"%PDF-1 /Type /Page >>\nxref\n0 0\ntrailer\n<</Encrypt 9 0 R>>\nstartxref\n22\n%%EOF";
     check(with("a.pdf", encrypted), "a.pdf", "a PDF document with a password");
-    check(with("a.pdf", b"%PDF-1"), "a.pdf", "a PDF document whose pages cannot be counted");
+    check(with("a.pdf", b"%PDF-1 /Count 11"), "a.pdf", "a PDF document whose pages cannot be counted");
     check(with("a.txt", b""), "b.txt", "nothing");
     check(with("a.txt", b""), "a.txt/b", "nothing");
     check(with("a.txt", b""), "/none/such", "nothing");
@@ -104,21 +104,60 @@ fn a_directory_is_listed_in_order() {
     check(write, ".", "a b/ c");
 }
 
+/// The system decides which entries a part of a directory has.
+#[test]
+fn a_directory_is_listed_whole_or_not_at_all() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = fs::canonicalize(dir.path()).unwrap();
+    for index in 0..12_000 {
+        fs::write(root.join(index.to_string()), "").unwrap();
+    }
+    let found = Workspace::new(&root, [&root; 0]).mentioned(".", None).unwrap().unwrap();
+    match found.attachment {
+        Attachment::Directory(directory) => assert_eq!(directory.entries.len(), 12_000),
+        other => unreachable!("{other:?}"),
+    }
+}
+
 #[test]
 fn of_a_long_text_the_beginning() {
     let dir = tempfile::tempdir().unwrap();
     let root = fs::canonicalize(dir.path()).unwrap();
     fs::write(root.join("long"), "0123456\n".repeat(1024 * 1024)).unwrap();
-    let found = Workspace::new(&root, [&root; 0]).mentioned("long", None).unwrap();
-    let Some(Attachment::File(file)) = found.map(|it| it.attachment) else {
-        unreachable!("a file");
-    };
-    let FileContent::Text(text) = file.content else {
-        unreachable!("a text");
-    };
-    assert_eq!(text.total_lines, 1024 * 1024 + 1);
+    let workspace = Workspace::new(&root, [&root; 0]);
+    let text = lines(&workspace, "long", None).unwrap();
+    assert_eq!(text.total_lines, 1024 * 1024);
     assert!(text.content.len() <= 256 * 1024);
     assert!(text.content.ends_with("0123456"));
+}
+
+#[test]
+fn some_lines_of_a_long_text() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = fs::canonicalize(dir.path()).unwrap();
+    let count = 700_000;
+    let text: String = (1..=count).map(|it| format!("line {it}\n")).collect();
+    fs::write(root.join("long"), text + "end").unwrap();
+    let workspace = Workspace::new(&root, [&root; 0]);
+    let lines = |first, last| lines(&workspace, "long", Some(LineRange { first, last }));
+    let total_lines = 700_001;
+    let part = |content: &str, start_line| {
+        Some(TextFile { content: content.to_owned(), start_line, total_lines })
+    };
+    assert_eq!(lines(9, 10), part("line 9\nline 10", 9));
+    assert_eq!(lines(count, count + 9), part("line 700000\nend", 700_000));
+    assert_eq!(lines(count + 2, count + 9), None);
+    assert_eq!(lines(3, 2), None);
+    let cut = lines(2, count).unwrap().content;
+    assert!(cut.len() <= 256 * 1024 && cut.starts_with("line 2\n") && !cut.ends_with('\n'));
+}
+
+/// Returns the part of a text that is attached; `None` if it is refused.
+fn lines(workspace: &Workspace, path: &str, lines: Option<LineRange>) -> Option<TextFile> {
+    match workspace.mentioned(path, lines).ok()??.attachment {
+        Attachment::File(File { content: FileContent::Text(text), .. }) => Some(text),
+        _ => None,
+    }
 }
 
 #[test]
@@ -127,17 +166,9 @@ fn some_lines() {
     let root = fs::canonicalize(dir.path()).unwrap();
     fs::write(root.join("a"), "1\n2\n3\n").unwrap();
     let workspace = Workspace::new(&root, [&root; 0]);
-    let lines = |first, last| {
-        let found = workspace.mentioned("a", Some(LineRange { first, last })).ok()??;
-        assert_eq!(found.read.unwrap().extent, ReadExtent::Part);
-        match found.attachment {
-            Attachment::File(file) => match file.content {
-                FileContent::Text(text) => Some(text),
-                _ => None,
-            },
-            _ => None,
-        }
-    };
+    let found = workspace.mentioned("a", Some(LineRange { first: 1, last: 1 })).unwrap().unwrap();
+    assert_eq!(found.read.unwrap().extent, ReadExtent::Part);
+    let lines = |first, last| lines(&workspace, "a", Some(LineRange { first, last }));
     let expected = TextFile { content: "2\n3".into(), start_line: 2, total_lines: 3 };
     assert_eq!(lines(2, 9), Some(expected));
     assert_eq!(lines(4, 9), None);

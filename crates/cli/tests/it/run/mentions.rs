@@ -7,7 +7,7 @@ use crate::run::{Place, Ran};
 #[test]
 fn a_mention_names_only_abilities_of_the_tool() {
     let place = Place::new();
-    fs::write(place.path("project/big.pdf"), "%PDF-1.7 /Count 380").unwrap();
+    fs::write(place.path("project/big.pdf"), "%PDF-1.7 /Count 380 %%EOF").unwrap();
     let rendered = |tools: &str| {
         let file = place.path("tools.json");
         fs::write(&file, tools).unwrap();
@@ -31,6 +31,16 @@ fn a_mention_names_only_abilities_of_the_tool() {
     let answer = format!(r#"{{"expect":{{"anywhere":["{pages}"]}},"content":"No."}}"#);
     let ran = place.replay(&["See @big.pdf"], &[&answer]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
+}
+
+/// A path has several spellings.
+#[test]
+fn a_file_that_is_mentioned_twice_is_sent_once() {
+    let place = Place::new();
+    fs::write(place.path("project/b.md"), "Tea at five.").unwrap();
+    let arguments = ["render", "See @b.md, @./b.md and @b.md#L1-1."];
+    let ran = Ran::of(place.aside(&arguments).output().unwrap());
+    assert_eq!(ran.stdout.matches("Tea at five.").count(), 2, "{ran:?}");
 }
 
 /// Reports a mention when its file cannot be shown.
