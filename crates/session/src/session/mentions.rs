@@ -151,18 +151,22 @@ type Found = (Mentioned, Option<LineRange>);
 ///
 /// This blocks on the file system, so it runs off the runtime.
 fn look(places: Vec<Place>, files: &dyn Files) -> (Vec<Found>, Vec<MentionError>) {
-    let (mut found, mut faults) = (Vec::new(), Vec::new());
+    let (mut found, mut faults) = (Vec::<Found>::new(), Vec::new());
     for place in places {
-        match place {
-            Place::Known(attachment) => {
-                let read = None;
-                found.push((Mentioned { attachment, read }, None));
-            }
+        let (mentioned, lines) = match place {
+            Place::Known(attachment) => (Mentioned { attachment, read: None }, None),
             Place::Path(path, lines) => match files.mentioned(&path, lines) {
-                Ok(Some(mentioned)) => found.push((mentioned, lines)),
-                Ok(None) => {}
-                Err(fault) => faults.push(fault),
+                Ok(Some(mentioned)) => (mentioned, lines),
+                Ok(None) => continue,
+                Err(fault) => {
+                    faults.push(fault);
+                    continue;
+                }
             },
+        };
+        // A path has several spellings, such as `a` and `./a`.
+        if found.iter().all(|it| it.0.attachment != mentioned.attachment) {
+            found.push((mentioned, lines));
         }
     }
     (found, faults)
