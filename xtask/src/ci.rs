@@ -94,13 +94,10 @@ fn run_steps(extent: Extent, tests: Tests, steps: &mut Steps) -> Result<bool> {
         )?
         && steps.step("tidy", || tidy::run(&root))?
         && steps.step("size", || size::run(&root))?
-        && steps.step("package", || package::run(&root, extent.of_packages()))?
+        // The first waits for programs most of the time.
+        && steps.both(("package", || package::run(&root, extent.of_packages())), ("doc", doc))?
         && steps.step("bindings", || bindings::run(&root, extent))?
-        && steps.step("docs", || docs::check(&root))?
-        && steps.step("doc", || {
-            let variables = [("RUSTDOCFLAGS", "--deny warnings")];
-            cargo("doc --workspace --no-deps --quiet", &variables)
-        })?;
+        && steps.step("docs", || docs::check(&root))?;
     if !all || !is_full {
         return Ok(all);
     }
@@ -110,6 +107,11 @@ fn run_steps(extent: Extent, tests: Tests, steps: &mut Steps) -> Result<bool> {
         && fuzz_targets_compile(steps, &root)?
         && steps.cargo("run --quiet --package xtask -- golden --mutate")?
         && each_alone(steps)?)
+}
+
+/// Writes the crates' documentation, where a broken link is an error.
+fn doc() -> Result<bool> {
+    cargo("doc --workspace --no-deps --quiet", &[("RUSTDOCFLAGS", "--deny warnings")])
 }
 
 /// Compiles each crate and its tests with its own features only, and crates
