@@ -3,7 +3,7 @@
 //! The wire has no place for reasoning: it is only counted.
 
 use super::events::{Frames, data};
-use super::reply::{FinalUsage, Reply, ReplyBlock};
+use super::reply::{CallInput, FinalUsage, Reply, ReplyBlock};
 use super::usage;
 use crate::object::{Object, Raw};
 use crate::strict::pieces;
@@ -17,9 +17,9 @@ pub(super) fn whole(reply: &Reply) -> Raw {
         match block {
             ReplyBlock::Text { text, .. } => texts.push(text.as_str()),
             ReplyBlock::Call { call_id, name, input, .. } => {
-                let call = Object::default().with("id", call_id);
-                let function = function(Some(name), input.get());
-                calls.push(call.with("type", "function").with("function", function).end());
+                let (kind, inner) = called(input, Some(name), input.as_str());
+                let call = Object::default().with("id", call_id).with("type", kind);
+                calls.push(call.with(kind, inner).end());
             }
             ReplyBlock::Reasoning { .. } => {}
         }
@@ -66,13 +66,13 @@ pub(super) fn events(reply: &Reply) -> Frames {
                 }
             }
             ReplyBlock::Call { call_id, name, input, .. } => {
+                let (kind, inner) = called(input, Some(name), "");
                 let begun = Object::default().with("index", index).with("id", call_id);
-                let begun = begun.with("type", "function");
-                let begun = begun.with("function", function(Some(name), "")).end();
+                let begun = begun.with("type", kind).with(kind, inner).end();
                 push(Object::default().with("tool_calls", [begun]), None);
-                for arguments in pieces(input.get()) {
-                    let call = Object::default().with("index", index);
-                    let call = call.with("function", function(None, arguments)).end();
+                for piece in pieces(input.as_str()) {
+                    let (kind, inner) = called(input, None, piece);
+                    let call = Object::default().with("index", index).with(kind, inner).end();
                     push(Object::default().with("tool_calls", [call]), None);
                 }
                 index += 1;
@@ -90,9 +90,13 @@ pub(super) fn events(reply: &Reply) -> Frames {
     Frames { frames, tail }
 }
 
-fn function(name: Option<&str>, arguments: &str) -> Raw {
-    let function = Object::default().given("name", name);
-    function.with("arguments", arguments).end()
+/// Returns a call's type, and the object under that key with a part of the input.
+fn called(input: &CallInput, name: Option<&str>, part: &str) -> (&'static str, Raw) {
+    let (kind, key) = match input {
+        CallInput::Json(_) => ("function", "arguments"),
+        CallInput::Text(_) => ("custom", "input"),
+    };
+    (kind, Object::default().given("name", name).with(key, part).end())
 }
 
 /// Without usage.

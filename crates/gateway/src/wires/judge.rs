@@ -3,6 +3,7 @@
 //!
 //! As in [`strict`](crate::strict), a refused request changes nothing.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -17,10 +18,11 @@ use super::reasoning::{
     SeenReasoning, extended, place_of, verify_items, verify_pairs, verify_thoughts,
 };
 use super::refusal;
-use super::reply::{FinalUsage, Reply, ReplyBlock, Shown};
+use super::reply::{CallInput, FinalUsage, Reply, ReplyBlock, Shown};
 use super::request::{self, ReadRequest, WireRequest, config};
 use super::responses;
 use super::store::{InputPage, Store, StoredResponse};
+use crate::strict::body::inputs;
 use crate::strict::seal::{Signer, ThinkingSeal};
 use crate::strict::{ApiError, Billed, Draft, DraftBlock, Enforcement, model_digest};
 
@@ -152,7 +154,9 @@ impl WireJudge {
             ReplyBlock::Text { text, .. } | ReplyBlock::Reasoning { text, .. } => {
                 estimate(text, family)
             }
-            ReplyBlock::Call { name, input, .. } => estimate(&format!("{name} {input}"), family),
+            ReplyBlock::Call { name, input, .. } => {
+                estimate(&format!("{name} {}", input.as_str()), family)
+            }
         };
         let reasoning = reply.blocks.iter().filter(|it| it.is_reasoning()).map(text);
         reply.reasoning_tokens = reasoning.sum::<aside_models::TokenEstimate>().tokens();
@@ -311,11 +315,12 @@ impl WireJudge {
                     let is_first = !matches!(blocks.last(), Some(ReplyBlock::Call { .. }));
                     self.calls += 1;
                     let new = || format!("call_{:024x}", self.calls);
+                    let text = is_custom(root, name).then(|| custom_input(input));
                     ReplyBlock::Call {
-                        id: item("fc"),
+                        id: item(if text.is_some() { "ctc" } else { "fc" }),
                         call_id: id.clone().unwrap_or_else(new),
                         name: name.clone(),
-                        input: input.clone(),
+                        input: text.map_or_else(|| CallInput::Json(input.clone()), CallInput::Text),
                         seal: (is_signed && is_first).then(seal),
                     }
                 }
@@ -345,6 +350,23 @@ impl WireJudge {
             reply: reply.clone(),
         });
     }
+}
+
+/// Returns true if a request has a custom tool of this name. A later item may add it (Responses).
+fn is_custom(root: Value<'_>, name: &str) -> bool {
+    let added = inputs(root).into_iter().filter(|it| it.tag() == "additional_tools");
+    let lists = std::iter::once(root).chain(added).filter_map(|it| it.get("tools"));
+    let mut customs = lists.flat_map(Value::items).filter(|it| it.tag() == "custom");
+    customs.any(|it| it.get("custom").unwrap_or(it).text_of("name").as_deref() == Some(name))
+}
+
+/// Returns the text for a custom tool. In the Messages API's form of the request, its input has
+/// the text under the key `input`.
+fn custom_input(input: &RawValue) -> String {
+    let tape = Tape::parse(input.get().as_bytes()).ok();
+    let root = tape.as_ref().map(Tape::root);
+    let text = root.and_then(|it| it.text().or_else(|| it.text_of("input")));
+    text.map_or_else(|| input.get().to_owned(), Cow::into_owned)
 }
 
 /// Returns true if the model reasons in response to a request.

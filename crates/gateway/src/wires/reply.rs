@@ -2,6 +2,7 @@
 
 use aside_cache_model::{Miss, ResponseParts};
 use aside_models::{Usage, Wire};
+use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::compared::Diagnostics;
@@ -48,16 +49,36 @@ pub(super) enum ReplyBlock {
     Text { id: String, text: String },
     /// Reasoning, with its signature.
     Reasoning { id: String, text: String, seal: String },
-    /// A call of a function.
+    /// A call of a tool.
     Call {
         /// The item's id (Responses).
         id: String,
         call_id: String,
         name: String,
-        input: Box<RawValue>,
+        input: CallInput,
         /// The signature of the thought before it (Gemini).
         seal: Option<String>,
     },
+}
+
+/// What a call passes to its tool.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum CallInput {
+    /// The arguments of a function.
+    Json(Box<RawValue>),
+    /// The text for a custom tool.
+    Text(String),
+}
+
+impl CallInput {
+    /// Returns the input as a string of the wire has it.
+    pub(super) fn as_str(&self) -> &str {
+        match self {
+            Self::Json(arguments) => arguments.get(),
+            Self::Text(text) => text,
+        }
+    }
 }
 
 /// In which form a response has the model's thinking.

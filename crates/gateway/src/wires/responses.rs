@@ -1,7 +1,7 @@
 //! Responses, as one object and as a stream of events.
 
 use super::events::Frames;
-use super::reply::{Reply, ReplyBlock, Shown};
+use super::reply::{CallInput, Reply, ReplyBlock, Shown};
 use super::usage;
 use crate::object::{Object, Raw, event};
 use crate::strict::pieces;
@@ -94,13 +94,14 @@ impl Events {
             }
             ReplyBlock::Reasoning { .. } => {}
             ReplyBlock::Call { name, input, .. } => {
-                for piece in pieces(input.get()) {
-                    let event = "response.function_call_arguments.delta";
-                    self.push(event, |it| at(it).with("delta", piece));
+                let (kind, key) = call_keys(input);
+                for piece in pieces(input.as_str()) {
+                    let event = format!("response.{kind}_{key}.delta");
+                    self.push(&event, |it| at(it).with("delta", piece));
                 }
-                let event = "response.function_call_arguments.done";
-                let done = |it| at(it).with("arguments", input.get()).with("name", name);
-                self.push(event, done);
+                let name = matches!(input, CallInput::Json(_)).then_some(name);
+                let done = |it| at(it).with(key, input.as_str()).given("name", name);
+                self.push(&format!("response.{kind}_{key}.done"), done);
             }
         }
         let done = item(block, shown);
@@ -127,11 +128,19 @@ fn item_in(block: &ReplyBlock, shown: Shown, state: State) -> Raw {
             item.given("encrypted_content", seal).end()
         }
         ReplyBlock::Call { call_id, name, input, .. } => {
-            let arguments = if is_ended { input.get() } else { "" };
-            let item = begun("function_call").with("call_id", call_id);
-            let item = item.with("name", name).with("arguments", arguments);
-            item.with("status", status).end()
+            let (kind, key) = call_keys(input);
+            let input = if is_ended { input.as_str() } else { "" };
+            let item = begun(kind).with("call_id", call_id);
+            item.with("name", name).with(key, input).with("status", status).end()
         }
+    }
+}
+
+/// Returns the type of a call's item, and its key for the input.
+fn call_keys(input: &CallInput) -> (&'static str, &'static str) {
+    match input {
+        CallInput::Json(_) => ("function_call", "arguments"),
+        CallInput::Text(_) => ("custom_tool_call", "input"),
     }
 }
 

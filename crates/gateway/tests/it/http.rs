@@ -1,6 +1,7 @@
 //! Both servers over HTTP.
 
 mod arriving;
+mod calls;
 mod coding;
 mod exits;
 mod hostile;

@@ -81,6 +81,7 @@ pub(super) fn typed_tool(item: &mut Object<'_>) -> Result<Option<Tool>> {
 /// "required"                                      {"type":"any"}
 /// {"type":"function","function":{"name":"f"}}     {"type":"tool","name":"f"}   (Chat Completions)
 /// {"type":"function","name":"f"}                  {"type":"tool","name":"f"}   (Responses)
+/// {"type":"custom","name":"f"}                    {"type":"tool","name":"f"}   (Responses)
 /// {"type":"web_search"}                           {"type":"auto"}, reported
 /// ```
 pub(super) fn tool_choice<'t>(body: &Object<'t>, choice: Value<'t>) -> Result<ToolChoice> {
@@ -103,18 +104,18 @@ pub(super) fn tool_choice<'t>(body: &Object<'t>, choice: Value<'t>) -> Result<To
     Ok(ToolChoice { name, ..word_choice(kind) })
 }
 
-/// Returns the chosen function's name; `None` for another choice.
+/// Returns the name of the chosen function or custom tool; `None` for another choice.
 ///
-/// The name is in `function` on Chat Completions and next to `type` on Responses.
+/// The name is in `function` or `custom` on Chat Completions and next to `type` on Responses.
 fn function_name<'t>(body: &Object<'t>, choice: Value<'t>) -> Result<Option<String>> {
     let mut choice = body.inner(choice, "tool_choice")?;
-    if choice.string("type")?.is_some_and(|it| it != "function") {
+    if choice.string("type")?.is_some_and(|it| it != "function" && it != "custom") {
         return Ok(None);
     }
-    let name = match choice.object("function")? {
-        Some(mut function) => {
-            let name = function.string("name")?;
-            function.report();
+    let name = match choice.object("function")?.or(choice.object("custom")?) {
+        Some(mut inner) => {
+            let name = inner.string("name")?;
+            inner.report();
             name
         }
         None => choice.string("name")?,

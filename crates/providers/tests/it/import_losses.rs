@@ -93,6 +93,8 @@ fn choices_of_tools() {
     let lost = "tool_choice: replaced by auto: the Messages API has no such choice";
     responses(r#","tool_choice":{"type":"web_search"}"#, auto, &[lost]);
     chat(r#","tool_choice":"sometimes""#, auto, &[lost]);
+    let custom = r#","tool_choice":{"type":"custom","name":"a"}"#;
+    responses(custom, r#""tool_choice":{"type":"tool","name":"a"}"#, &[]);
     chat(
         r#","tools":[{"type":"function","function":{"name":"a"}},{"type":"function","function":{"name":"b"}}],"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"required","tools":[{"type":"function","function":{"name":"a"}}]}}"#,
         r#"{"role":"system","content":[{"type":"tool_removal","tool":{"type":"tool_reference","name":"b"}}]}"#,

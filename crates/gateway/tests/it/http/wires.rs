@@ -7,22 +7,22 @@ use serde_json::{Value, json};
 use super::*;
 
 /// Sends a body and returns the status and the response.
-async fn post<T>(server: &Running<T>, path: &str, body: &Value) -> (u16, Value) {
+pub(super) async fn post<T>(server: &Running<T>, path: &str, body: &Value) -> (u16, Value) {
     let (status, text) = text(server, path, body).await;
     (status, serde_json::from_str(&text).unwrap())
 }
 
-async fn text<T>(server: &Running<T>, path: &str, body: &Value) -> (u16, String) {
+pub(super) async fn text<T>(server: &Running<T>, path: &str, body: &Value) -> (u16, String) {
     let request = client().post(server.url(path)).body(body.to_string());
     let response = request.send().await.unwrap();
     (response.status().as_u16(), response.text().await.unwrap())
 }
 
-const RESPONSES: &str = "/v1/responses";
-const CHAT: &str = "/v1/chat/completions";
+pub(super) const RESPONSES: &str = "/v1/responses";
+pub(super) const CHAT: &str = "/v1/chat/completions";
 const GEMINI: &str = "/v1beta/models/gemini-3.6-flash:generateContent";
 
-fn scripted(answers: &Value) -> impl FnOnce(&mut ServeOptions) {
+pub(super) fn scripted(answers: &Value) -> impl FnOnce(&mut ServeOptions) {
     let script = json!({"version": 1, "answers": answers, "repeat": true}).to_string();
     let script = Script::parse("script", &script).unwrap();
     move |options| options.script = Some(script)

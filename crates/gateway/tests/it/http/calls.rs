@@ -1,0 +1,85 @@
+//! Calls that are not of functions in `tools`: custom tools, and what a vendor runs.
+
+use serde_json::{Value, json};
+
+use super::wires::{CHAT, RESPONSES, post, scripted, text};
+use super::*;
+
+/// A script has the text under `input`, or alone; a forced tool gets an example.
+#[tokio::test]
+async fn a_custom_tool_gets_its_text() {
+    let call = |input: Value| json!({"type": "tool_use", "name": "apply", "input": input});
+    let answers = json!([
+        {"when": {"last": ["Try"]}, "content": [call(json!("a\n"))]},
+        {"when": {"last": ["Edit"]}, "times": 4, "content": [
+            {"type": "thinking", "thinking": "Hm."}, call(json!({"input": "a\n\"b\""}))]},
+        {"content": "Done."},
+    ]);
+    let server = serve(scripted(&answers)).await;
+    let tool = json!({"type": "custom", "name": "apply", "format": {"type": "text"}});
+    let mut body = json!({"model": "gpt-6.2-sol", "input": "Edit it.", "tools": [tool]});
+    let (_, first) = post(&server, RESPONSES, &body).await;
+    let call = &first["output"][1];
+    let id = call["id"].as_str().unwrap();
+    assert!(id.starts_with("ctc_"), "{first}");
+    let expected = json!({"type": "custom_tool_call", "id": id, "call_id": call["call_id"],
+        "name": "apply", "input": "a\n\"b\"", "status": "completed"});
+    assert_eq!(*call, expected);
+    body["stream"] = json!(true);
+    let (_, events) = text(&server, RESPONSES, &body).await;
+    for part in [
+        r#""type":"custom_tool_call","id":"ctc_"#,
+        r#""delta":"a\n\"b\""}"#,
+        "event: response.custom_tool_call_input.done\n",
+        r#""input":"a\n\"b\""}"#,
+    ] {
+        assert!(events.contains(part), "{events}");
+    }
+    // The server knows the call when it is continued.
+    let mut next = json!({"model": "gpt-6.2-sol", "tools": [tool], "previous_response_id": first["id"], "input": "Go on."});
+    assert_eq!(post(&server, RESPONSES, &next).await.0, 400);
+    next["input"] =
+        json!([{"type": "custom_tool_call_output", "call_id": call["call_id"], "output": "ok"}]);
+    let (status, second) = post(&server, RESPONSES, &next).await;
+    assert_eq!((status, &second["output"][0]["content"][0]["text"]), (200, &json!("Done.")));
+    assert!(second["input_transformations"].is_null(), "{second}");
+    let added = json!([{"role": "user", "content": "Try it."},
+        {"type": "additional_tools", "role": "developer", "tools": [tool]}]);
+    let (_, alone) =
+        post(&server, RESPONSES, &json!({"model": "gpt-6.2-sol", "input": added})).await;
+    assert_eq!(alone["output"][0]["input"], "a\n", "{alone}");
+    let mut body = json!({"model": "gpt-4.1", "messages": [{"role": "user", "content": "Edit it."}],
+        "tools": [{"type": "custom", "custom": {"name": "apply"}}]});
+    let (_, whole) = post(&server, CHAT, &body).await;
+    let choice = &whole["choices"][0];
+    let call = &choice["message"]["tool_calls"][0];
+    assert_eq!(choice["finish_reason"], "tool_calls");
+    assert_eq!(call["custom"], json!({"name": "apply", "input": "a\n\"b\""}));
+    assert_eq!((&call["type"], &call["function"]), (&json!("custom"), &Value::Null));
+    body["stream"] = json!(true);
+    let (_, chunks) = text(&server, CHAT, &body).await;
+    for part in [
+        r#""type":"custom","custom":{"name":"apply","input":""}"#,
+        r#"{"index":0,"custom":{"input":"a\n\"b\""}}"#,
+    ] {
+        assert!(chunks.contains(part), "{chunks}");
+    }
+    assert_eq!(server.stop().await.refused, 1);
+}
+
+#[tokio::test]
+async fn a_forced_custom_tool_is_called() {
+    let server = serve(|_| {}).await;
+    let body = json!({"model": "gpt-4.1", "input": "Hi",
+        "tools": [{"type": "custom", "name": "apply"}],
+        "tool_choice": {"type": "custom", "name": "apply"}});
+    let (_, called) = post(&server, RESPONSES, &body).await;
+    assert_eq!(called["output"][0]["input"], "text", "{called}");
+    let body = json!({"model": "gpt-4.1", "messages": [{"role": "user", "content": "Hi"}],
+        "tools": [{"type": "custom", "custom": {"name": "apply"}}],
+        "tool_choice": {"type": "custom", "custom": {"name": "apply"}}});
+    let (_, called) = post(&server, CHAT, &body).await;
+    let call = &called["choices"][0]["message"]["tool_calls"][0];
+    assert_eq!(call["custom"], json!({"name": "apply", "input": "text"}), "{called}");
+    assert!(server.stop().await.is_clean());
+}
