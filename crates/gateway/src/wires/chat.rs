@@ -12,12 +12,16 @@ const NOTHING: [(); 0] = [];
 
 /// Returns a response as one object. Its text blocks are one text.
 pub(super) fn whole(reply: &Reply) -> Raw {
-    let (mut texts, mut calls) = (Vec::new(), Vec::new());
+    let (mut texts, mut calls, mut function_call) = (Vec::new(), Vec::new(), None);
     for block in &reply.blocks {
         match block {
             ReplyBlock::Text { text, .. } => texts.push(text.as_str()),
             ReplyBlock::Call { call_id, name, input, .. } => {
                 let (kind, inner) = called(input, Some(name), input.as_str());
+                if reply.is_legacy {
+                    function_call = Some(inner);
+                    continue;
+                }
                 let call = Object::default().with("id", call_id).with("type", kind);
                 calls.push(call.with(kind, inner).end());
             }
@@ -30,11 +34,12 @@ pub(super) fn whole(reply: &Reply) -> Raw {
         .with("refusal", ())
         .with("annotations", NOTHING)
         .given("tool_calls", Some(&calls).filter(|it| !it.is_empty()))
+        .given("function_call", function_call)
         .end();
     let choices = (0..reply.choices).map(|index| {
         let choice = Object::default().with("index", index);
         let choice = choice.with("message", &message).with("logprobs", ());
-        choice.with("finish_reason", finish_reason(&reply.stop)).end()
+        choice.with("finish_reason", finish_reason(reply)).end()
     });
     completion(reply, "chat.completion", &choices.collect::<Vec<_>>())
         .with("usage", usage::chat(reply))
@@ -65,6 +70,13 @@ pub(super) fn events(reply: &Reply) -> Frames {
                     push(Object::default().with("content", content), None);
                 }
             }
+            ReplyBlock::Call { name, input, .. } if reply.is_legacy => {
+                let parts = pieces(input.as_str()).map(|piece| (None, piece));
+                for (name, part) in std::iter::once((Some(&**name), "")).chain(parts) {
+                    let (_, call) = called(input, name, part);
+                    push(Object::default().with("function_call", call), None);
+                }
+            }
             ReplyBlock::Call { call_id, name, input, .. } => {
                 let (kind, inner) = called(input, Some(name), "");
                 let begun = Object::default().with("index", index).with("id", call_id);
@@ -80,7 +92,7 @@ pub(super) fn events(reply: &Reply) -> Frames {
             ReplyBlock::Reasoning { .. } => {}
         }
     }
-    push(Object::default(), Some(finish_reason(&reply.stop)));
+    push(Object::default(), Some(finish_reason(reply)));
     let mut tail = 2;
     if reply.final_usage == FinalUsage::Sent {
         frames.push(data(&chunk(&[]).with("usage", usage::chat(reply)).end()));
@@ -110,8 +122,9 @@ fn completion(reply: &Reply, object: &str, choices: &[Raw]) -> Object {
         .with("service_tier", "default")
 }
 
-fn finish_reason(stop: &str) -> &'static str {
-    match stop {
+fn finish_reason(reply: &Reply) -> &'static str {
+    match &*reply.stop {
+        "tool_use" if reply.is_legacy => "function_call",
         "tool_use" => "tool_calls",
         "max_tokens" | "model_context_window_exceeded" => "length",
         "refusal" => "content_filter",

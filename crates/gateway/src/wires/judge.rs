@@ -225,6 +225,7 @@ impl WireJudge {
             model: request.model.clone(),
             created: self.at.as_secs(),
             blocks: Vec::new(),
+            is_legacy: request.wire == Wire::ChatCompletions && root.given("functions").is_some(),
             choices: request.choices(root),
             stop: draft.stops_for().to_owned(),
             usage: Usage::default(),

@@ -23,6 +23,8 @@ pub(crate) struct Reply {
     /// Seconds since 1970.
     pub(crate) created: u64,
     pub(super) blocks: Vec<ReplyBlock>,
+    /// Whether the call is a `function_call` of the message, not in `tool_calls` (Chat Completions).
+    pub(super) is_legacy: bool,
     /// How often it has the blocks (`n`, `candidateCount`).
     pub(super) choices: u64,
     /// The stop reason in the Messages API's words.
@@ -100,6 +102,8 @@ impl Reply {
                 vec![SentBlock::Thinking(seal.clone())]
             }
             ReplyBlock::Reasoning { .. } => Vec::new(),
+            // It has no id.
+            ReplyBlock::Call { .. } if self.is_legacy => Vec::new(),
             ReplyBlock::Call { call_id, seal, .. } => {
                 let seal = seal.clone().filter(|_| has_seal).map(SentBlock::Thinking);
                 let call = SentBlock::Call(call_id.clone());

@@ -27,7 +27,7 @@ pub(super) fn read_choice(body: &mut Object<'_>, read: &mut Read) -> Result<()> 
                 }
                 restrict(read, body, &allowed.path, &allowed.names);
             }
-            None => read.request.tool_choice = Some(tool_choice(body, choice)?),
+            None => read.request.tool_choice = Some(tool_choice(body, "tool_choice", choice)?),
         }
     }
     Ok(())

@@ -17,13 +17,13 @@ mod content;
 use std::borrow::Cow;
 
 use aside_json::{Kind, Value};
-use aside_messages::wire::{ContentBlock, ResultContent, Role};
+use aside_messages::wire::{ContentBlock, RawJson, ResultContent, Role};
 
 use super::allowed_tools::read_choice;
 use super::answer_format;
 use super::conversation::{CallKey, Conversation, input, refusal, text_input, thinking};
 use super::object::Object;
-use super::parameters::{AS_FUNCTION, common, custom_tool, output_config, tool};
+use super::parameters::{AS_FUNCTION, common, custom_tool, output_config, tool, tool_choice};
 use super::{ImportError, Read, Result};
 
 use self::content::blocks;
@@ -31,7 +31,8 @@ use self::content::blocks;
 /// Reads a request.
 ///
 /// `max_completion_tokens` overrides the older `max_tokens`. Tools that are neither functions nor
-/// custom tools are reported.
+/// custom tools are reported. `functions` and `function_call` are the older form of `tools` and
+/// `tool_choice`; their calls have no ids.
 ///
 /// # Errors
 /// The path to a member that has another type than OpenAI documents.
@@ -65,10 +66,17 @@ pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
         };
         inner.report();
     }
+    for mut function in body.objects("functions")? {
+        read.add_tool(tool(&mut function, "parameters")?, function.place());
+        function.report();
+    }
     if let Some(stop) = body.take("stop") {
         read.request.stop_sequences = stop_sequences(stop)?;
     }
     read_choice(body, &mut read)?;
+    if let Some(choice) = body.take("function_call") {
+        read.request.tool_choice = Some(tool_choice(body, "function_call", choice)?);
+    }
     // The Messages API always sends the usage.
     body.take("stream_options");
     let effort = body.string("reasoning_effort")?;
@@ -98,7 +106,7 @@ fn read_message(message: &mut Object<'_>, conversation: &mut Conversation) -> Re
         "system" | "developer" => conversation.add_system(blocks(message)?, message.place()),
         "user" => conversation.add_parts(&Role::User, blocks(message)?),
         "assistant" => assistant(message, conversation)?,
-        "tool" => result(message, conversation)?,
+        "tool" | "function" => result(message, &role, conversation)?,
         // It is not the user's text.
         _ => {
             message.lose_whole();
@@ -127,12 +135,15 @@ fn assistant(message: &mut Object<'_>, conversation: &mut Conversation) -> Resul
         let refusal = refusal(message)?;
         conversation.add(Role::Assistant, [refusal], &message.path("refusal"));
     }
+    if let Some(mut function) = message.object("function_call")? {
+        let (name, input) = call(&mut function)?;
+        conversation.call(CallKey::Name(name.clone()), &name, input, function.place());
+        function.report();
+    }
     for mut call in message.objects("tool_calls")? {
         let id = call.required("id")?;
         let (mut inner, name, input) = if let Some(mut function) = call.object("function")? {
-            let name = function.required("name")?;
-            let arguments = function.string("arguments")?.unwrap_or_default();
-            let input = input(&function, &arguments);
+            let (name, input) = self::call(&mut function)?;
             (function, name, input)
         } else if let Some(mut custom) = call.object("custom")? {
             custom.lost(custom.place(), AS_FUNCTION);
@@ -150,18 +161,29 @@ fn assistant(message: &mut Object<'_>, conversation: &mut Conversation) -> Resul
     Ok(())
 }
 
-/// Reads a call's output (role `tool`). A single text becomes a plain string, as in most Messages
+/// Reads the name and the arguments of a call.
+fn call(function: &mut Object<'_>) -> Result<(String, RawJson)> {
+    let name = function.required("name")?;
+    let arguments = function.string("arguments")?.unwrap_or_default();
+    Ok((name, input(function, &arguments)))
+}
+
+/// Reads a call's output (role `tool`; in the older form, `function`). A single text becomes a plain string, as in most Messages
 /// API results.
-fn result(message: &mut Object<'_>, conversation: &mut Conversation) -> Result<()> {
+fn result(message: &mut Object<'_>, role: &str, conversation: &mut Conversation) -> Result<()> {
     let content: Vec<_> = blocks(message)?.into_iter().map(|(block, _)| block).collect();
-    let id = message.required("tool_call_id")?;
-    // The call has the name already.
-    message.take("name");
+    let key = if role == "function" {
+        CallKey::Name(message.required("name")?)
+    } else {
+        // The call has the name already.
+        message.take("name");
+        CallKey::Id(message.required("tool_call_id")?)
+    };
     let content = match <[_; 1]>::try_from(content) {
         Ok([ContentBlock::Text(text)]) => ResultContent::Text(text.text),
         Ok(content) => ResultContent::Blocks(content.into()),
         Err(content) => ResultContent::Blocks(content),
     };
-    conversation.result(&CallKey::Id(id), content, None, message.path("content"));
+    conversation.result(&key, content, None, message.path("content"));
     Ok(())
 }

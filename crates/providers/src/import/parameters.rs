@@ -73,7 +73,7 @@ pub(super) fn typed_tool(item: &mut Object<'_>) -> Result<Option<Tool>> {
     Ok(Some(tool))
 }
 
-/// Reads a tool choice: a word, or a function's name. Any other choice, such as a hosted tool,
+/// Reads a tool choice at this key: a word, or a function's name. Any other choice, such as a hosted tool,
 /// becomes `auto` and is reported.
 ///
 /// ```text
@@ -84,18 +84,22 @@ pub(super) fn typed_tool(item: &mut Object<'_>) -> Result<Option<Tool>> {
 /// {"type":"custom","name":"f"}                    {"type":"tool","name":"f"}   (Responses)
 /// {"type":"web_search"}                           {"type":"auto"}, reported
 /// ```
-pub(super) fn tool_choice<'t>(body: &Object<'t>, choice: Value<'t>) -> Result<ToolChoice> {
+pub(super) fn tool_choice<'t>(
+    body: &Object<'t>,
+    key: &str,
+    choice: Value<'t>,
+) -> Result<ToolChoice> {
     let (kind, name) = match choice.raw() {
         "\"auto\"" => ("auto", None),
         "\"none\"" => ("none", None),
         "\"required\"" => ("any", None),
         text => {
-            let name = if text.starts_with('{') { function_name(body, choice)? } else { None };
+            let name = if text.starts_with('{') { function_name(body, key, choice)? } else { None };
             match name {
                 Some(name) => ("tool", Some(name)),
                 None => {
                     let what = "replaced by auto: the Messages API has no such choice";
-                    body.lost("tool_choice", what);
+                    body.lost(key, what);
                     ("auto", None)
                 }
             }
@@ -107,8 +111,8 @@ pub(super) fn tool_choice<'t>(body: &Object<'t>, choice: Value<'t>) -> Result<To
 /// Returns the name of the chosen function or custom tool; `None` for another choice.
 ///
 /// The name is in `function` or `custom` on Chat Completions and next to `type` on Responses.
-fn function_name<'t>(body: &Object<'t>, choice: Value<'t>) -> Result<Option<String>> {
-    let mut choice = body.inner(choice, "tool_choice")?;
+fn function_name<'t>(body: &Object<'t>, key: &str, choice: Value<'t>) -> Result<Option<String>> {
+    let mut choice = body.inner(choice, key)?;
     if choice.string("type")?.is_some_and(|it| it != "function" && it != "custom") {
         return Ok(None);
     }

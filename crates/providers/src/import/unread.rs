@@ -52,9 +52,6 @@ impl Object<'_> {
 /// Returns why a parameter is left out.
 fn reason(key: &str) -> &'static str {
     match key {
-        "functions" | "function_call" => {
-            "left out: an older form of tools and tool_choice, which is not read"
-        }
         "previous_response_id" | "conversation" | "prompt" => {
             "left out: it is kept by the server, and not in the body"
         }

@@ -93,6 +93,8 @@ fn choices_of_tools() {
     let lost = "tool_choice: replaced by auto: the Messages API has no such choice";
     responses(r#","tool_choice":{"type":"web_search"}"#, auto, &[lost]);
     chat(r#","tool_choice":"sometimes""#, auto, &[lost]);
+    let lost = "function_call: replaced by auto: the Messages API has no such choice";
+    chat(r#","function_call":"sometimes""#, auto, &[lost]);
     let custom = r#","tool_choice":{"type":"custom","name":"a"}"#;
     responses(custom, r#""tool_choice":{"type":"tool","name":"a"}"#, &[]);
     chat(
@@ -180,8 +182,6 @@ fn parameters_have_a_reason_of_their_own() {
     responses(r#","store":true"#, "", &[lost]);
     let lost = "prompt_cache_retention: left out: the Messages API has a lifetime for each cache marker only";
     responses(r#","prompt_cache_retention":"24h""#, "", &[lost]);
-    let lost = "functions: left out: an older form of tools and tool_choice, which is not read";
-    chat(r#","functions":[]"#, "", &[lost]);
     let lost = "reasoning.summary: replaced by auto: the Messages API has one kind of summary";
     let adaptive = r#""thinking":{"type":"adaptive"}"#;
     responses(r#","reasoning":{"summary":"detailed"}"#, adaptive, &[lost]);
@@ -195,9 +195,8 @@ fn parameters_have_a_reason_of_their_own() {
 
 #[test]
 fn only_the_user_writes_the_users_text() {
-    let function =
-        r#"{"role":"user","content":"Hi"},{"role":"function","name":"f","content":"<b>"}"#;
-    let body = format!(r#"{{"model":"gpt-4.1","max_tokens":9,"messages":[{function}]}}"#);
+    let other = r#"{"role":"user","content":"Hi"},{"role":"critic","content":"<b>"}"#;
+    let body = format!(r#"{{"model":"gpt-4.1","max_tokens":9,"messages":[{other}]}}"#);
     let read = r#""messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}]"#;
     let lost = "messages[1]: left out: the Messages API has no counterpart";
     check(Wire::ChatCompletions, &body, read, &[lost]);
@@ -270,6 +269,25 @@ fn custom_tools_are_functions() {
         r#"{"name":"Edit","input_schema":{"type":"object","properties":{"input":{"type":"string"}},"required":["input"]}}"#,
         &[&tool, format],
     );
+}
+
+/// The older form of `tools` names a call by its function.
+#[test]
+fn functions_are_tools() {
+    let call =
+        r#"{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"}}"#;
+    let result = r#"{"role":"function","name":"f","content":"ok"}"#;
+    let body = format!(
+        r#"{{"max_tokens":9,"messages":[{call},{result}],"functions":[{{"name":"f"}}],"function_call":{{"name":"f"}}}}"#
+    );
+    let messages = r#""messages":[{"role":"assistant","content":[{"type":"tool_use","id":"call_0","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_0","content":"ok"}]}]"#;
+    for read in [
+        messages,
+        r#""tool_choice":{"type":"tool","name":"f"}"#,
+        r#""tools":[{"name":"f","input_schema":{"#,
+    ] {
+        check(Wire::ChatCompletions, &body, read, &[]);
+    }
 }
 
 #[test]

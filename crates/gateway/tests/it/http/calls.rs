@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::wires::{CHAT, RESPONSES, post, scripted, text};
+use super::wires::{CHAT, RESPONSES, parameters, post, scripted, text};
 use super::*;
 
 /// A script has the text under `input`, or alone; a forced tool gets an example.
@@ -81,5 +81,38 @@ async fn a_forced_custom_tool_is_called() {
     let (_, called) = post(&server, CHAT, &body).await;
     let call = &called["choices"][0]["message"]["tool_calls"][0];
     assert_eq!(call["custom"], json!({"name": "apply", "input": "text"}), "{called}");
+    assert!(server.stop().await.is_clean());
+}
+
+/// The older form of `tools`, which some clients still send.
+#[tokio::test]
+async fn functions_are_called_in_their_older_form() {
+    let server = serve(|_| {}).await;
+    let hi = json!({"role": "user", "content": "Hi"});
+    let mut body = json!({"model": "gpt-4.1", "messages": [hi], "functions":
+        [{"name": "look"}, {"name": "read", "parameters": parameters()}]});
+    let (_, auto) = post(&server, CHAT, &body).await;
+    assert_eq!(auto["choices"][0]["finish_reason"], "stop");
+    body["function_call"] = json!({"name": "read"});
+    let (_, called) = post(&server, CHAT, &body).await;
+    let choice = &called["choices"][0];
+    let call = json!({"name": "read", "arguments": r#"{"path":"text"}"#});
+    assert_eq!(choice["finish_reason"], "function_call");
+    assert_eq!(
+        (&choice["message"]["function_call"], &choice["message"]["tool_calls"]),
+        (&call, &Value::Null)
+    );
+    body["stream"] = json!(true);
+    let (_, chunks) = text(&server, CHAT, &body).await;
+    for part in [
+        r#""delta":{"function_call":{"name":"read","arguments":""}}"#,
+        r#""delta":{"function_call":{"arguments":"{\"path\":\"text\"}"}}"#,
+        r#""finish_reason":"function_call""#,
+    ] {
+        assert!(chunks.contains(part), "{chunks}");
+    }
+    let next = json!([hi, choice["message"], {"role": "function", "name": "read", "content": "x"}]);
+    let next = json!({"model": "gpt-4.1", "messages": next, "functions": body["functions"]});
+    assert_eq!(post(&server, CHAT, &next).await.0, 200);
     assert!(server.stop().await.is_clean());
 }

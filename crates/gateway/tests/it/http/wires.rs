@@ -38,7 +38,7 @@ fn tool_then_text() -> Value {
     ])
 }
 
-fn parameters() -> Value {
+pub(super) fn parameters() -> Value {
     json!({"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]})
 }
 
