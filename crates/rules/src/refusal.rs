@@ -32,14 +32,15 @@ impl Finding {
             _ => &["gemini"],
         };
         let mut rows = rows().filter(|row| wires.contains(&row.wire) && row.rule == self.rule);
-        rows.find(|row| self.found.contains(row.found)).map(|row| row.refusal)
+        rows.find(|row| self.found.contains(row.found) || self.path.starts_with(row.found))
+            .map(|row| row.refusal)
     }
 }
 
 struct Row {
     wire: &'static str,
     rule: &'static str,
-    /// What the finding contains; empty for any.
+    /// What the finding contains, or how its path begins; empty for any.
     found: &'static str,
     refusal: RefusalText,
 }
@@ -61,6 +62,43 @@ fn rows() -> impl Iterator<Item = Row> {
 mod tests {
     use super::*;
     use crate::table::RULES;
+    use crate::{Context, check};
+
+    /// An open object in a tool and in the format of the answer, which have codes of their own.
+    #[test]
+    fn a_text_is_chosen_by_the_path() {
+        let open = r#""strict":true,"name":"a","schema":{"type":"object","properties":{}}"#;
+        let tool = open.replace("schema", "parameters");
+        for (wire, more, code, text) in [
+            (
+                Wire::Responses,
+                format!(r#""input":"Hi","tools":[{{"type":"function",{tool}}}]"#),
+                Some("invalid_function_parameters"),
+                "Invalid schema: ",
+            ),
+            (
+                Wire::Responses,
+                format!(r#""input":"Hi","text":{{"format":{{"type":"json_schema",{open}}}}}"#),
+                Some("invalid_json_schema"),
+                "Invalid schema for response_format: ",
+            ),
+            (
+                Wire::ChatCompletions,
+                format!(
+                    r#""messages":[{{"role":"user","content":"Hi"}}],"response_format":{{"type":"json_schema","json_schema":{{{open}}}}}"#
+                ),
+                None,
+                "Invalid schema for response_format: ",
+            ),
+        ] {
+            let body = format!(r#"{{"model":"gpt-4.1",{more}}}"#);
+            let checked = check(body.as_bytes(), wire, &Context::default());
+            let found = checked.refused().find(|it| it.rule == "strict-object");
+            let refusal = found.and_then(|it| it.refusal(wire)).expect(&body);
+            assert_eq!(refusal.code, code, "{body}");
+            assert!(refusal.text.starts_with(text), "{refusal:?}");
+        }
+    }
 
     #[test]
     fn every_text_is_of_a_rule_and_can_be_reached() {
