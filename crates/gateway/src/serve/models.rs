@@ -1,6 +1,6 @@
 //! `/v1/models`, from the catalogue.
 //!
-//! As in the Models API, with one page. Models without a row in the catalogue
+//! As in the Models API, page by page. Models without a row in the catalogue
 //! are unknown here, as they are to the vendor.
 
 use aside_models::{ModelFacts, Vendor, Wire, all, find};
@@ -9,16 +9,44 @@ use crate::object::Object;
 use crate::strict::ApiError;
 use crate::wires::unknown_model;
 
-/// Lists the models from a wire's vendor. The Models API has one page.
-pub(crate) fn list(wire: Wire) -> String {
+/// Which models to list. Only the Models API has pages.
+#[derive(Debug)]
+pub(crate) struct ModelPage {
+    /// The id of the model before the first one.
+    pub(crate) after: Option<String>,
+    /// The id of the model after the last one.
+    pub(crate) before: Option<String>,
+    pub(crate) limit: usize,
+}
+
+impl ModelPage {
+    /// Returns the models on the page, and whether there are more in its direction.
+    fn of<'a>(&self, models: &'a [&'static ModelFacts]) -> (&'a [&'static ModelFacts], bool) {
+        let place = |id: &Option<String>| models.iter().position(|it| Some(it.id) == id.as_deref());
+        let end = place(&self.before).unwrap_or(models.len());
+        let begin = place(&self.after).map_or(0, |it| it + 1).min(end);
+        let rest = &models[begin..end];
+        let length = rest.len().min(self.limit);
+        let first = if self.before.is_some() { rest.len() - length } else { 0 };
+        (&rest[first..first + length], length < rest.len())
+    }
+}
+
+/// Lists the models from a wire's vendor.
+pub(crate) fn list(wire: Wire, page: &ModelPage) -> String {
     let models: Vec<_> = all().filter(|facts| facts.vendor == vendor(wire)).collect();
+    let (models, has_more) = match wire {
+        Wire::Messages => page.of(&models),
+        _ => (&*models, false),
+    };
     let rows: Vec<String> = models.iter().map(|facts| row(wire, facts)).collect();
     let rows = rows.join(",");
     match wire {
         Wire::Messages => {
-            let [first, last] = [models.first(), models.last()].map(|it| it.map_or("", |it| it.id));
+            let [first, last] = [models.first(), models.last()]
+                .map(|it| it.map_or("null".to_owned(), |it| format!("\"{}\"", it.id)));
             format!(
-                r#"{{"data":[{rows}],"has_more":false,"first_id":"{first}","last_id":"{last}"}}"#
+                r#"{{"data":[{rows}],"has_more":{has_more},"first_id":{first},"last_id":{last}}}"#
             )
         }
         Wire::GenerateContent => format!(r#"{{"models":[{rows}]}}"#),

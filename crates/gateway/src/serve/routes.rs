@@ -96,7 +96,7 @@ async fn dispatch(Shared(it): Shared<Served>, request: Request) -> Result<Respon
             counted.map(|tokens| count(wire, tokens))
         }
         Target::Stored { id, action } => stored(&it, &id, &action).await,
-        Target::Models(wire) => Ok(json(models::list(wire))),
+        Target::Models(wire, page) => Ok(json(models::list(wire, &page))),
         Target::Model(wire, id) => {
             models::one(wire, &id).map(json).map_err(|error| it.refuse(wire, &error))
         }

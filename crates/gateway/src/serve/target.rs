@@ -4,6 +4,7 @@ use aside_body::wire::of_url;
 use aside_models::Wire;
 use axum::http::{HeaderMap, Method, Uri};
 
+use super::models::ModelPage;
 use super::state::Endpoint;
 use crate::proxy::route::is_plain;
 use crate::wires::{InputPage, StoredAction, Transfer};
@@ -18,7 +19,7 @@ pub(super) enum Target {
     /// A stored response (Responses).
     Stored { id: String, action: StoredAction },
     /// The list of models, in a wire's form.
-    Models(Wire),
+    Models(Wire, ModelPage),
     /// One model.
     Model(Wire, String),
     /// Nothing. The refusal has a wire's form.
@@ -69,7 +70,7 @@ impl Target {
                     _ => StoredAction::Read,
                 },
             },
-            (&Method::GET, [.., "models"]) => Self::Models(wire),
+            (&Method::GET, [.., "models"]) => Self::Models(wire, model_page(uri)),
             (&Method::GET, [.., "models", id]) => Self::Model(wire, (*id).to_owned()),
             _ => Self::Unknown(wire),
         }
@@ -92,6 +93,15 @@ fn input_page(uri: &Uri) -> InputPage {
         is_ascending: query(uri, "order") == Some("asc"),
         after: query(uri, "after").map(str::to_owned),
         limit: number(uri, "limit").unwrap_or(20).clamp(1, 100),
+    }
+}
+
+fn model_page(uri: &Uri) -> ModelPage {
+    let id = |key| query(uri, key).map(str::to_owned);
+    ModelPage {
+        after: id("after_id"),
+        before: id("before_id"),
+        limit: number(uri, "limit").unwrap_or(20).clamp(1, 1_000),
     }
 }
 

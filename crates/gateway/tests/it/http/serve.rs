@@ -227,3 +227,34 @@ async fn a_refused_request_does_not_move_the_clock_again() {
     assert_eq!(read(&marked).await, Some(true));
     server.stop().await;
 }
+
+#[tokio::test]
+async fn models_are_listed_page_by_page_and_back() {
+    let server = serve(|_| {}).await;
+    let get = async |path: &str| json(client().get(server.url(path)).send().await.unwrap()).await;
+    let whole = get("/v1/models?limit=1000").await;
+    let ids: Vec<&Value> = whole["data"].as_array().unwrap().iter().map(|it| &it["id"]).collect();
+    assert_eq!((&whole["has_more"], &whole["first_id"]), (&Value::from(false), ids[0]));
+    for (query, range, has_more) in [
+        ("".to_owned(), 0..20, true),
+        (format!("?limit=2&after_id={}", ids[1].as_str().unwrap()), 2..4, true),
+        (
+            format!("?after_id={}", ids[ids.len() - 3].as_str().unwrap()),
+            ids.len() - 2..ids.len(),
+            false,
+        ),
+        (format!("?limit=2&before_id={}", ids[4].as_str().unwrap()), 2..4, true),
+        (format!("?before_id={}", ids[2].as_str().unwrap()), 0..2, false),
+    ] {
+        let page = get(&format!("/v1/models{query}")).await;
+        let found: Vec<&Value> =
+            page["data"].as_array().unwrap().iter().map(|it| &it["id"]).collect();
+        assert_eq!(
+            (&found[..], &page["has_more"]),
+            (&ids[range], &Value::from(has_more)),
+            "{query}"
+        );
+        assert_eq!((&page["first_id"], Some(&&page["last_id"])), (found[0], found.last()));
+    }
+    server.stop().await;
+}
