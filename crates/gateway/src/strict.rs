@@ -62,5 +62,5 @@ pub(crate) use refusal::{choices, fill, unworded};
 pub use request::StrictRequest;
 pub use response::{
     CacheCreation, CacheDiagnostics, CacheMissReason, CompactionUsage, Response, ResponseBlock,
-    ResponseUsage, Transformation,
+    ResponseUsage, ServerToolUsage, Transformation,
 };

@@ -48,6 +48,7 @@ impl Response {
         // A response that is only a compaction has no output of its own.
         usage.output_tokens = usage.output_tokens.min(1);
         usage.iterations = Vec::new();
+        usage.server_tool_use = None;
         let message = Object::default()
             .with("id", &self.id)
             .with("type", "message")

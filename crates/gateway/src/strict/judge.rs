@@ -26,7 +26,7 @@ use super::history::{History, Sections};
 use super::prefix::Prefix;
 use super::refusal;
 use super::request::StrictRequest;
-use super::response::{Response, ResponseBlock, ResponseUsage};
+use super::response::{Response, ResponseBlock, ResponseUsage, ServerToolUsage};
 use super::seal::{Signer, ThinkingSeal};
 use super::thinking::{CONTROLS, SeenThinking, Verifier};
 
@@ -180,6 +180,7 @@ impl Strict {
         }
         let family = find(&judged.body.model).facts.estimated_tokenizer();
         usage.output_tokens = response.output_tokens(family);
+        usage.server_tool_use = ServerToolUsage::of(&response.content);
         let sections = Sections::of(&judged.body, &judged.prefix);
         response.diagnostics = self.history.diagnose(&judged.body, &sections, &usage);
         response.usage = match &judged.summary {

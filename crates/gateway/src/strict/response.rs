@@ -3,6 +3,7 @@
 //! Fields are in the API's order, so serde writes a response as the API does.
 
 use aside_cache_model::Miss;
+use aside_json::Tape;
 #[cfg(feature = "servers")]
 use aside_models::Usage;
 use aside_models::{TokenEstimate, Tokenizer, estimate};
@@ -102,10 +103,42 @@ pub struct ResponseUsage {
     /// Output.
     pub output_tokens: u64,
     service_tier: Standard,
+    /// The calls of tools that the API bills by the call, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server_tool_use: Option<ServerToolUsage>,
     /// The compactions that the API ran, whose tokens the other fields leave
     /// out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub iterations: Vec<CompactionUsage>,
+}
+
+/// How often the API called its own tools.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ServerToolUsage {
+    /// Pages that were fetched.
+    pub web_fetch_requests: u64,
+    /// Searches.
+    pub web_search_requests: u64,
+}
+
+impl ServerToolUsage {
+    /// Counts the calls in a response; `None` if there are none.
+    pub(crate) fn of(content: &[ResponseBlock]) -> Option<Self> {
+        let mut usage = Self::default();
+        for block in content {
+            let ResponseBlock::Raw(block) = block else { continue };
+            let tape = Tape::parse(block.get().as_bytes());
+            let call =
+                tape.as_ref().map(Tape::root).ok().filter(|it| it.tag() == "server_tool_use");
+            match call.and_then(|it| it.text_of("name")).as_deref() {
+                Some("web_fetch") => usage.web_fetch_requests += 1,
+                Some("web_search") => usage.web_search_requests += 1,
+                _ => {}
+            }
+        }
+        Some(usage).filter(|it| *it != Self::default())
+    }
 }
 
 /// A compaction's tokens, an item in `iterations`:

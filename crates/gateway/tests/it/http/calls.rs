@@ -84,6 +84,23 @@ async fn a_forced_custom_tool_is_called() {
     assert!(server.stop().await.is_clean());
 }
 
+#[tokio::test]
+async fn the_calls_of_server_tools_are_counted() {
+    let call = |name: &str| json!({"type": "server_tool_use", "id": "srvtoolu_1", "name": name, "input": {}});
+    let content = ["web_search", "web_search", "bash_code_execution"].map(call);
+    let server = serve(scripted(&json!([{"content": content}, {"content": "Hi."}]))).await;
+    for (stream, expected) in [
+        ("", r#""server_tool_use":{"web_fetch_requests":0,"web_search_requests":2}"#),
+        (r#""stream":true,"#, ""),
+    ] {
+        let body = HI.replacen('{', &format!("{{{stream}"), 1);
+        let text = message(&server, &body).send().await.unwrap().text().await.unwrap();
+        assert_eq!(text.contains(r#""server_tool_use":"#), !expected.is_empty(), "{text}");
+        assert!(text.contains(expected), "{text}");
+    }
+    server.stop().await;
+}
+
 /// The older form of `tools`, which some clients still send.
 #[tokio::test]
 async fn functions_are_called_in_their_older_form() {
