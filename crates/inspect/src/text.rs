@@ -20,8 +20,9 @@ use crate::hints::Hint;
 use crate::part::{CacheState, PartLayer};
 use crate::report::{Report, ReportMarker};
 
+pub(crate) use aside_models::percent;
 use columns::Columns;
-pub(crate) use figures::{bytes_of, percent, tokens_of, wrap};
+pub(crate) use figures::{bytes_of, tokens_of, wrap};
 pub use figures::{money, prices_of, thousands};
 
 /// How to write a report for a terminal.

@@ -27,6 +27,7 @@ mod litellm;
 pub mod media;
 mod normalize;
 mod notice;
+mod percent;
 
 pub use accepted::{
     Acceptance, Effort, FastMode, Sampling, ThinkingDefault, ThinkingKept, ThinkingModes,
@@ -39,6 +40,7 @@ pub use facts::{CloudIds, ComputerTool, Lifecycle, ModelFacts, ModelStatus};
 pub use figures::{Figures, FiguresError};
 pub use find::{Found, Known, all, counterpart, find, find_on, latest_claude};
 pub use notice::{Notice, NoticeKind};
+pub use percent::percent;
 pub use platform::{Platform, Platforms, Support};
 pub use price::{Price, PriceBand};
 pub use tokenizer::Tokenizer;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use aside_cache_model::{CostFinding, Miss};
+use aside_models::percent;
 use serde::Serialize;
 
 use crate::serve::Totals;
@@ -161,8 +162,7 @@ impl fmt::Display for Tokens {
         write!(f, "read {read} written {written} plain {plain}")?;
         let input = read.saturating_add(written).saturating_add(plain);
         if input > 0 {
-            let share = u128::from(read) * 100 / u128::from(input);
-            write!(f, " ({share} % cached)")?;
+            write!(f, " ({} cached)", percent(read as f64 / input as f64))?;
         }
         Ok(())
     }

@@ -44,20 +44,6 @@ pub fn prices_of(day: Option<Date>) -> String {
     day.map_or_else(String::new, |day| format!(" (prices of {day})"))
 }
 
-/// Formats a share: `12 %`, `0.3 %`, `<0.1 %`.
-///
-/// `share` is from 0 to 1. A share above zero is never written as zero.
-pub(crate) fn percent(share: f64) -> String {
-    let percent = share * 100.0;
-    if percent == 0.0 || percent >= 9.95 {
-        format!("{percent:.0} %")
-    } else if percent < 0.1 {
-        "<0.1 %".to_owned()
-    } else {
-        format!("{percent:.1} %")
-    }
-}
-
 /// Eighths of a block, for the end of a bar.
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
@@ -87,11 +73,6 @@ mod tests {
         assert_eq!(thousands(0), "0");
         assert_eq!(thousands(999), "999");
         assert_eq!(thousands(1_234_567), "1,234,567");
-        assert_eq!(percent(0.0), "0 %");
-        assert_eq!(percent(0.000_4), "<0.1 %");
-        assert_eq!(percent(0.034), "3.4 %");
-        assert_eq!(percent(0.5), "50 %");
-        assert_eq!(percent(1.0), "100 %");
     }
 
     #[test]

@@ -187,8 +187,8 @@ async fn usage_is_read_on_every_wire() {
             "{line}"
         );
         assert!(line.cost.is_some_and(|cost| cost > 0.0), "{line}");
-        let share = tokens.0 * 100 / 2_000;
-        assert!(summary.to_string().contains(&format!("({share} % cached) $")), "{summary}");
+        let share = aside_models::percent(tokens.0 as f64 / 2_000.0);
+        assert!(summary.to_string().contains(&format!("({share} cached) $")), "{summary}");
     }
     // Nothing was read: no figures.
     let upstream = Upstream::answering(OK).await;
