@@ -43,6 +43,7 @@ mod request;
 mod response;
 pub(crate) mod seal;
 mod thinking;
+mod threads;
 
 #[cfg(feature = "servers")]
 pub(crate) use cached::Billed;

@@ -29,6 +29,7 @@ use super::request::StrictRequest;
 use super::response::{Response, ResponseBlock, ResponseUsage, ServerToolUsage};
 use super::seal::{Signer, ThinkingSeal};
 use super::thinking::{CONTROLS, SeenThinking, Verifier};
+use super::threads::Threads;
 
 /// The largest body that the API takes.
 const MAX_BODY_BYTES: usize = 32 << 20;
@@ -88,6 +89,8 @@ pub struct Strict {
     billed: Option<Billed>,
     /// The latest requests, for diagnostics and first differences.
     history: History,
+    /// The conversations that requests continue.
+    threads: Threads,
     /// How many responses there were so far.
     responses: u64,
     /// How many tool calls there were so far, for their ids.
@@ -120,6 +123,7 @@ impl Strict {
             billed: None,
             options,
             history: History::default(),
+            threads: Threads::default(),
             responses: 0,
             calls: 0,
             at: Duration::ZERO,
@@ -146,6 +150,9 @@ impl Strict {
     /// The API's refusal.
     pub fn answer_with(&mut self, request: &StrictRequest<'_>, draft: &Draft) -> JudgeResult {
         let tape = read(request)?;
+        if let Some(body) = self.enforce(self.threads.whole(&tape))? {
+            return self.answer_with(&StrictRequest { body: &body, ..request.clone() }, draft);
+        }
         let judged = self.judge(request, &tape, ApiEndpoint::Messages)?;
         self.at = request.at.unwrap_or(self.at).max(self.at);
         let number = self.responses;
@@ -190,6 +197,7 @@ impl Strict {
         if request.has_beta(CONTROLS) {
             response.input_transformations = Some(judged.seen.transformations);
         }
+        self.threads.push(tape.root(), &response);
         self.history.push(number, &response, sections, judged.prefix);
         Ok(response)
     }

@@ -5,10 +5,13 @@ mod content_shape;
 mod placement;
 mod refusals;
 mod thinking;
+mod threads;
 
 use std::time::Duration;
 
-use aside_gateway::strict::{Draft, JudgeResult, Strict, StrictOptions, StrictRequest};
+use aside_gateway::strict::{
+    Draft, JudgeResult, ResponseBlock, Strict, StrictOptions, StrictRequest,
+};
 
 /// A model whose thinking is bound to the prefix.
 pub(crate) const BOUND: &str = "claude-opus-5-5";

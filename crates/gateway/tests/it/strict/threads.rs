@@ -1,0 +1,32 @@
+//! Conversations that the API keeps.
+
+use super::*;
+
+#[test]
+fn a_continued_thread_has_all_messages() {
+    let mut api = judge();
+    let mut send = |thread: &str, messages: &[String]| {
+        let body = body(UNBOUND, &format!(r#""thread":{thread},"#), messages);
+        let request = StrictRequest::new(body.as_bytes()).betas("message-threads-2026-08-12");
+        api.answer_with(&request, &Draft::new().text("Yes.").tool_use("ls", "{}").unwrap())
+    };
+    let first = send(r#"{"type":"create"}"#, &[user("Hi")]).unwrap();
+    let thread = format!(r#"{{"type":"continue","previous_message_id":"{}"}}"#, first.id);
+    let unanswered = send(&thread, &[user("Go on.")]).unwrap_err();
+    assert!(unanswered.message().contains("without `tool_result` blocks"), "{unanswered}");
+    let [_, ResponseBlock::ToolUse { id, .. }] = &first.content[..] else {
+        panic!("{first:?}");
+    };
+    let result = format!(
+        r#"{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"{id}","content":"a"}}]}}"#
+    );
+    let second = send(&thread, std::slice::from_ref(&result)).unwrap();
+    let whole = [user("Hi"), assistant(&first.content_json()), result.clone()];
+    let whole = send(r#"{"type":"create"}"#, &whole).unwrap();
+    assert_eq!(second.usage.total_input(), whole.usage.total_input());
+    // What was continued can be continued, too.
+    let thread = thread.replace(&first.id, &second.id);
+    assert!(send(&thread, &[user("Go on.")]).is_err());
+    let unknown = send(&thread.replace(&second.id, "msg_0"), &[result]).unwrap_err();
+    assert_eq!((unknown.status(), unknown.code()), (404, Some("thread_not_found")));
+}
