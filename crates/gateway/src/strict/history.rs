@@ -10,6 +10,7 @@
 //!                   "cache_missed_input_tokens": 900}}}
 //! ```
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use aside_json::Kind;
@@ -17,7 +18,7 @@ use aside_json::Kind;
 use super::body::RequestBody;
 use super::digest::{Digest, Sum, compact, of_block};
 use super::prefix::{Part, Prefix};
-use super::response::{CacheDiagnostics, CacheMissReason, Response, ResponseBlock, ResponseUsage};
+use super::response::{CacheDiagnostics, CacheMissReason, Response, ResponseBlock};
 use super::thinking::AnsweredPrefix;
 
 /// How many requests to keep.
@@ -119,35 +120,35 @@ impl History {
         self.answered.iter().find(is_it).map(|it| &*it.id)
     }
 
-    /// Compares a request with the one that it names in `diagnostics`.
+    /// Compares a request with the one that it names in `diagnostics`. `missed` is how many tokens
+    /// it would have read behind the same prefix.
     ///
     /// `None` if the request has no `diagnostics`, and `Some(None)`, a null on
     /// the wire, if it names no earlier response or if nothing differs. Only
     /// the first section that differs is reported, in the order model,
-    /// parameters, system, tools, messages. Changed parameters are
+    /// system, tools, parameters, messages. Changed parameters are
     /// `unavailable`, as in the API.
     pub(crate) fn diagnose(
         &self,
         body: &RequestBody<'_>,
         now: &Sections,
-        usage: &ResponseUsage,
+        missed: u64,
     ) -> Option<Option<CacheDiagnostics>> {
-        let asked = body.parameters.get("diagnostics");
-        let asked = asked.filter(|it| it.kind() == Kind::Object)?;
-        let Some(id) = asked.text_of("previous_message_id") else {
+        body.parameters.get("diagnostics").filter(|it| it.kind() == Kind::Object)?;
+        let Some(id) = named(body) else {
             return Some(None);
         };
         let Some(then) = self.answered.iter().find(|it| it.id == id) else {
             return Some(Some(reason("previous_message_not_found", None)));
         };
-        let missed = Some(usage.total_input() - usage.cache_read_input_tokens);
+        let missed = Some(missed);
         let (then, count) = (&then.sections, then.sections.messages.len());
         let is_continued = now.messages.get(count - 1) == then.messages.last();
         let sections = [
             (now.model != then.model, "model_changed", missed),
-            (now.parameters != then.parameters, "unavailable", None),
             (now.system != then.system, "system_changed", missed),
             (now.tools != then.tools, "tools_changed", missed),
+            (now.parameters != then.parameters, "unavailable", None),
             (!is_continued, "messages_changed", missed),
         ];
         let first = sections.into_iter().find(|(is_changed, ..)| *is_changed);
@@ -155,8 +156,12 @@ impl History {
     }
 }
 
-/// Returns diagnostics. `missed` is the number of input tokens that were not
-/// read from the cache.
+/// Returns the id of the response that a request names in `diagnostics`.
+pub(crate) fn named<'t>(body: &RequestBody<'t>) -> Option<Cow<'t, str>> {
+    body.parameters.get("diagnostics")?.text_of("previous_message_id")
+}
+
+/// Returns diagnostics.
 fn reason(kind: &'static str, missed: Option<u64>) -> CacheDiagnostics {
     CacheDiagnostics {
         cache_miss_reason: CacheMissReason { kind, cache_missed_input_tokens: missed },

@@ -7,6 +7,7 @@
 //! The first rule that a request breaks refuses it, and a refused request
 //! changes nothing: not the cache, not the history, not the response numbers.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use aside_cache_model::{CacheModel, Timed, UnreadThinking};
@@ -22,7 +23,7 @@ use super::compaction;
 use super::digest::Sum;
 use super::draft::{Draft, DraftBlock};
 use super::error::{ApiError, NOT_OBJECT};
-use super::history::{History, Sections};
+use super::history::{History, Sections, named};
 use super::prefix::Prefix;
 use super::refusal;
 use super::request::StrictRequest;
@@ -176,7 +177,8 @@ impl Strict {
             entry.id = Some(response.id.clone());
             // A signature is certain, unlike a text that two sessions share.
             let latest = judged.seen.latest.and_then(|it| self.history.id(it));
-            entry.previous = latest.map(str::to_owned);
+            let named = || named(&judged.body).map(Cow::into_owned);
+            entry.previous = latest.map(str::to_owned).or_else(named);
             entry.answer = Some(cached::answer(&response));
             entry.unread = self.unread(&judged.seen);
             let verdict = self.cache.send_timed(&entry);
@@ -189,7 +191,8 @@ impl Strict {
         usage.output_tokens = response.output_tokens(family);
         usage.server_tool_use = ServerToolUsage::of(&response.content);
         let sections = Sections::of(&judged.body, &judged.prefix);
-        response.diagnostics = self.history.diagnose(&judged.body, &sections, &usage);
+        let missed = response.miss.as_ref().map_or(0, |it| it.lost_tokens);
+        response.diagnostics = self.history.diagnose(&judged.body, &sections, missed);
         response.usage = match &judged.summary {
             Some(_) => ResponseUsage::of_compaction(&usage),
             None => usage,

@@ -118,6 +118,36 @@ fn diagnostics_name_the_section_that_changed() {
     assert_eq!(outcome(ask(&id) + r#""system":"New","#, user("x")), "system_changed");
     let tools = r#""tools":[{"name":"a","input_schema":{"type":"object"}}],"#;
     assert_eq!(outcome(ask(&id) + tools, user("x")), "tools_changed");
+    // Parameters that differ, too, are no reason.
+    let choice = r#""tool_choice":{"type":"auto"},"#;
+    assert_eq!(outcome(ask(&id) + tools + choice, user("x")), "tools_changed");
+}
+
+/// The diagnostics and the report count the same: what the earlier request had left.
+#[test]
+fn diagnostics_count_what_the_earlier_request_left() {
+    for ttl in ["", r#","ttl":"1h""#] {
+        let mut talk = Talk::new(UNBOUND);
+        talk.messages.push(marked(1_000, ttl));
+        let first = talk.send(&Draft::polite()).unwrap();
+        talk.messages.push(user(&"new ".repeat(500)));
+        talk.members =
+            format!(r#""system":"New","diagnostics":{{"previous_message_id":"{}"}},"#, first.id);
+        let second = talk.send(&Draft::polite()).unwrap();
+        let reason = second.diagnostics.unwrap().unwrap().cache_miss_reason;
+        let miss = second.miss.unwrap();
+        assert_eq!(reason.kind, "system_changed");
+        assert_eq!(reason.cache_missed_input_tokens, Some(miss.lost_tokens));
+        assert_eq!(miss.lost_tokens, first.usage.cache_creation_input_tokens);
+    }
+    // Nothing would have been read.
+    let mut talk = Talk::new(UNBOUND);
+    talk.messages.push(user("Hi"));
+    let id = talk.send(&Draft::polite()).unwrap().id;
+    talk.messages.truncate(1);
+    talk.members = format!(r#""system":"New","diagnostics":{{"previous_message_id":"{id}"}},"#);
+    let reason = talk.send(&Draft::polite()).unwrap().diagnostics.unwrap().unwrap();
+    assert_eq!(reason.cache_miss_reason.cache_missed_input_tokens, Some(0));
 }
 
 #[test]
