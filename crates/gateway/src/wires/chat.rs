@@ -25,7 +25,7 @@ pub(super) fn whole(reply: &Reply) -> Raw {
                 let call = Object::default().with("id", call_id).with("type", kind);
                 calls.push(call.with(kind, inner).end());
             }
-            ReplyBlock::Reasoning { .. } => {}
+            ReplyBlock::Reasoning { .. } | ReplyBlock::Search { .. } => {}
         }
     }
     let message = Object::default()
@@ -89,7 +89,7 @@ pub(super) fn events(reply: &Reply) -> Frames {
                 }
                 index += 1;
             }
-            ReplyBlock::Reasoning { .. } => {}
+            ReplyBlock::Reasoning { .. } | ReplyBlock::Search { .. } => {}
         }
     }
     push(Object::default(), Some(finish_reason(reply)));

@@ -41,6 +41,7 @@ fn parts<'a>(reply: &Reply, block: &'a ReplyBlock, split: fn(&'a str) -> Vec<&'a
             Vec::new()
         }
         ReplyBlock::Reasoning { text, .. } => texts(text, Some(true)),
+        ReplyBlock::Search { .. } => Vec::new(),
         ReplyBlock::Call { call_id, name, input, seal, .. } => {
             let call = Object::default().with("id", call_id).with("name", name);
             let part = Object::default().with("functionCall", call.with("args", input).end());

@@ -22,6 +22,7 @@ use super::reply::{CallInput, FinalUsage, Reply, ReplyBlock, Shown};
 use super::request::{self, ReadRequest, WireRequest, config};
 use super::responses;
 use super::store::{InputPage, Store, StoredResponse};
+use crate::object::{Object, Raw};
 use crate::strict::body::inputs;
 use crate::strict::seal::{Signer, ThinkingSeal};
 use crate::strict::{ApiError, Billed, Draft, DraftBlock, Enforcement, model_digest};
@@ -154,6 +155,7 @@ impl WireJudge {
             ReplyBlock::Text { text, .. } | ReplyBlock::Reasoning { text, .. } => {
                 estimate(text, family)
             }
+            ReplyBlock::Search { action, .. } => estimate(action.get(), family),
             ReplyBlock::Call { name, input, .. } => {
                 estimate(&format!("{name} {}", input.as_str()), family)
             }
@@ -271,7 +273,8 @@ impl WireJudge {
     }
 
     /// Turns a draft into a response's blocks: signs reasoning, and adds ids.
-    /// Scripted blocks that only the Messages API has are left out.
+    /// Scripted blocks that only the Messages API has are left out, but for
+    /// what becomes a `web_search_call`.
     fn blocks(
         &mut self,
         request: &ReadRequest,
@@ -325,6 +328,10 @@ impl WireJudge {
                         seal: (is_signed && is_first).then(seal),
                     }
                 }
+                DraftBlock::Raw(block) if request.wire == Wire::Responses => match action(block) {
+                    Some(action) => ReplyBlock::Search { id: item("ws"), action },
+                    None => continue,
+                },
                 DraftBlock::Raw(_) => continue,
             };
             if request.wire == Wire::Responses
@@ -368,6 +375,28 @@ fn custom_input(input: &RawValue) -> String {
     let root = tape.as_ref().map(Tape::root);
     let text = root.and_then(|it| it.text().or_else(|| it.text_of("input")));
     text.map_or_else(|| input.get().to_owned(), Cow::into_owned)
+}
+
+/// Returns what a server tool of the Messages API does, in the words of Responses; `None` for
+/// another block.
+///
+/// ```text
+/// {"type":"server_tool_use","name":"web_search","input":{"query":"a"}}  {"type":"search","query":"a","queries":["a"]}
+/// {"type":"server_tool_use","name":"web_fetch","input":{"url":"b"}}     {"type":"open_page","url":"b"}
+/// ```
+fn action(block: &RawValue) -> Option<Raw> {
+    let tape = Tape::parse(block.get().as_bytes()).ok()?;
+    let call = Some(tape.root()).filter(|it| it.tag() == "server_tool_use")?;
+    let input = |key| call.get("input").and_then(|it| it.text_of(key)).unwrap_or_default();
+    let action = match &*call.text_of("name")? {
+        "web_search" => {
+            let (object, query) = (Object::default().with("type", "search"), input("query"));
+            object.with("query", &query).with("queries", [&query])
+        }
+        "web_fetch" => Object::default().with("type", "open_page").with("url", input("url")),
+        _ => return None,
+    };
+    Some(action.end())
 }
 
 /// Returns true if the model reasons in response to a request.

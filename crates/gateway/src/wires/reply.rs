@@ -51,6 +51,8 @@ pub(super) enum ReplyBlock {
     Text { id: String, text: String },
     /// Reasoning, with its signature.
     Reasoning { id: String, text: String, seal: String },
+    /// A search or a page that the server fetched, with its action as JSON (Responses).
+    Search { id: String, action: Box<RawValue> },
     /// A call of a tool.
     Call {
         /// The item's id (Responses).
@@ -101,7 +103,7 @@ impl Reply {
             ReplyBlock::Reasoning { seal, .. } if self.shown.has_seal => {
                 vec![SentBlock::Thinking(seal.clone())]
             }
-            ReplyBlock::Reasoning { .. } => Vec::new(),
+            ReplyBlock::Reasoning { .. } | ReplyBlock::Search { .. } => Vec::new(),
             // It has no id.
             ReplyBlock::Call { .. } if self.is_legacy => Vec::new(),
             ReplyBlock::Call { call_id, seal, .. } => {
@@ -147,7 +149,10 @@ impl ReplyBlock {
 
     pub(super) fn id(&self) -> &str {
         match self {
-            Self::Text { id, .. } | Self::Reasoning { id, .. } | Self::Call { id, .. } => id,
+            Self::Text { id, .. }
+            | Self::Reasoning { id, .. }
+            | Self::Search { id, .. }
+            | Self::Call { id, .. } => id,
         }
     }
 }

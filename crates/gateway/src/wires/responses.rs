@@ -93,6 +93,11 @@ impl Events {
                 self.push("response.reasoning_summary_part.done", part(text));
             }
             ReplyBlock::Reasoning { .. } => {}
+            ReplyBlock::Search { .. } => {
+                for state in ["in_progress", "searching", "completed"] {
+                    self.push(&format!("response.web_search_call.{state}"), at);
+                }
+            }
             ReplyBlock::Call { name, input, .. } => {
                 let (kind, key) = call_keys(input);
                 for piece in pieces(input.as_str()) {
@@ -126,6 +131,9 @@ fn item_in(block: &ReplyBlock, shown: Shown, state: State) -> Raw {
             let seal = Some(seal).filter(|_| is_ended && shown.has_seal);
             let item = begun("reasoning").with("summary", summary);
             item.given("encrypted_content", seal).end()
+        }
+        ReplyBlock::Search { action, .. } => {
+            begun("web_search_call").with("status", status).with("action", action).end()
         }
         ReplyBlock::Call { call_id, name, input, .. } => {
             let (kind, key) = call_keys(input);

@@ -101,6 +101,45 @@ async fn the_calls_of_server_tools_are_counted() {
     server.stop().await;
 }
 
+#[tokio::test]
+async fn searches_are_calls_of_the_server() {
+    let call = |name: &str, input: Value| json!({"type": "server_tool_use", "id": "srvtoolu_1", "name": name, "input": input});
+    let content = json!([
+        call("web_search", json!({"query": "rain"})),
+        {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []},
+        call("web_fetch", json!({"url": "https://a.example"})),
+        call("bash_code_execution", json!({})),
+        {"type": "text", "text": "Wet."},
+    ]);
+    let server =
+        serve(scripted(&json!([{"content": content, "times": 3}, {"content": "Hi."}]))).await;
+    let mut body =
+        json!({"model": "gpt-6.2-sol", "input": "Hi", "tools": [{"type": "web_search"}]});
+    let (_, whole) = post(&server, RESPONSES, &body).await;
+    let output = whole["output"].as_array().unwrap();
+    let kinds: Vec<_> = output.iter().map(|it| &it["type"]).collect();
+    assert_eq!(kinds, ["web_search_call", "web_search_call", "message"]);
+    assert!(output[0]["id"].as_str().unwrap().starts_with("ws_"));
+    let action = json!({"type": "search", "query": "rain", "queries": ["rain"]});
+    assert_eq!((&output[0]["status"], &output[0]["action"]), (&json!("completed"), &action));
+    assert_eq!(output[1]["action"], json!({"type": "open_page", "url": "https://a.example"}));
+    body["stream"] = json!(true);
+    let (_, events) = text(&server, RESPONSES, &body).await;
+    assert_eq!(events.matches("event: response.web_search_call.searching\n").count(), 2);
+    let hi = json!({"role": "user", "content": "Hi"});
+    let chat = json!({"model": "gpt-4.1", "messages": [hi]});
+    let (_, chat) = post(&server, CHAT, &chat).await;
+    assert_eq!(chat["choices"][0]["message"]["content"], "Wet.");
+    // They come back.
+    let mut input = vec![hi];
+    input.extend(output.iter().cloned());
+    input.push(json!({"role": "user", "content": "Go on."}));
+    body = json!({"model": "gpt-6.2-sol", "input": input, "tools": body["tools"]});
+    let (status, again) = post(&server, RESPONSES, &body).await;
+    assert_eq!(status, 200, "{again}");
+    server.stop().await;
+}
+
 /// The older form of `tools`, which some clients still send.
 #[tokio::test]
 async fn functions_are_called_in_their_older_form() {
