@@ -7,13 +7,14 @@
 //!                   "cache_missed_tokens": 900}}
 //! ```
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use aside_json::Value;
-use aside_models::Usage;
 use serde::Serialize;
 
 use super::reasoning::extended;
+use super::reply::Reply;
 use crate::strict::body::inputs;
 use crate::strict::digest::{Digest, Sum, compact};
 
@@ -42,6 +43,13 @@ pub(super) enum Diagnostics {
         cache_missed_tokens: u64,
     },
     ComparisonResponseNotFound,
+    /// Nothing differs, but the entry was not read: it had expired.
+    Unavailable,
+}
+
+/// Returns the id of the response that a request is compared with.
+pub(super) fn named<'t>(root: Value<'t>) -> Option<Cow<'t, str>> {
+    root.given("prompt_cache_options")?.text_of("comparison_response_id")
 }
 
 /// The latest requests, for comparison.
@@ -86,15 +94,15 @@ impl Compared {
         }
     }
 
-    /// Compares a request with the one that it names; `None` if it names none.
+    /// Compares a request, as it was billed for this response, with the one that it names; `None`
+    /// if it names none.
     pub(super) fn diagnose(
         &self,
         root: Value<'_>,
         now: &Sections,
-        usage: &Usage,
+        reply: &Reply,
     ) -> Option<Diagnostics> {
-        let options = root.given("prompt_cache_options")?;
-        let id = options.text_of("comparison_response_id")?;
+        let id = named(root)?;
         let found = self.requests.iter().rfind(|it| it.0 == id);
         let Some((_, then)) = found else {
             return Some(Diagnostics::ComparisonResponseNotFound);
@@ -103,8 +111,10 @@ impl Compared {
         let reason = match pairs.position(|(now, then)| now != then) {
             Some(index) => PARAMETERS[index].2,
             None if now.input.get(then.input.len() - 1) != then.input.last() => "input_changed",
+            None if reply.miss.is_some() => return Some(Diagnostics::Unavailable),
             None => return Some(Diagnostics::CacheHit),
         };
+        let usage = &reply.usage;
         Some(Diagnostics::CacheMiss { reason, cache_missed_tokens: usage.input() - usage.read })
     }
 }

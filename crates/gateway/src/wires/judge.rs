@@ -13,7 +13,7 @@ use aside_json::{Tape, Value};
 use aside_models::{ModelFacts, Sampling, Usage, Wire, estimate};
 use serde_json::value::RawValue;
 
-use super::compared::{Compared, Sections};
+use super::compared::{Compared, Sections, named};
 use super::reasoning::{
     SeenReasoning, extended, place_of, verify_items, verify_pairs, verify_thoughts,
 };
@@ -164,13 +164,13 @@ impl WireJudge {
         reply.reasoning_tokens = reasoning.sum::<aside_models::TokenEstimate>().tokens();
         let output = reply.blocks.iter().map(text);
         let output = output.sum::<aside_models::TokenEstimate>().tokens();
-        self.send(request, &seen, &mut reply);
+        self.send(request, root, &seen, &mut reply);
         reply.usage.output = output.max(reply.reasoning_tokens) * reply.choices;
         reply.reasoning_tokens *= reply.choices;
         reply.removed = seen.removed;
         if request.wire == Wire::Responses {
             let sections = Sections::new(root);
-            reply.diagnostics = self.compared.diagnose(root, &sections, &reply.usage);
+            reply.diagnostics = self.compared.diagnose(root, &sections, &reply);
             self.compared.push(&reply.id, sections);
             let neighbors = reply.blocks.iter().zip(reply.blocks.iter().skip(1));
             let paired = neighbors.filter(|(it, next)| it.is_reasoning() && !next.is_reasoning());
@@ -250,7 +250,13 @@ impl WireJudge {
     }
 
     /// Sends the request through its cache's model.
-    fn send(&mut self, request: &ReadRequest, seen: &SeenReasoning, reply: &mut Reply) {
+    fn send(
+        &mut self,
+        request: &ReadRequest,
+        root: Value<'_>,
+        seen: &SeenReasoning,
+        reply: &mut Reply,
+    ) {
         let rules = CacheRules::of_wire(request.wire);
         let new = || CacheModel::new(rules.clone());
         let cache = self.caches.entry(rules.name).or_insert_with(new);
@@ -263,7 +269,8 @@ impl WireJudge {
         entry.latency = Some(Duration::ZERO);
         entry.id = Some(reply.id.clone());
         let signed = seen.latest.and_then(|it| self.ids.get(&it).cloned());
-        entry.previous = request.previous.clone().or(signed);
+        let named = || named(root).map(Cow::into_owned);
+        entry.previous = request.previous.clone().or(signed).or_else(named);
         entry.answer = Some(reply.parts());
         let verdict = cache.send_timed(&entry);
         reply.usage = verdict.usage;

@@ -223,3 +223,24 @@ async fn an_expired_entry_is_a_miss_with_its_age() {
     let start = "request 2: miss previous_message_not_found (expired after 6m40s, 1h would do), ";
     assert!(line.starts_with(start), "{line}");
 }
+
+/// What the report counts as a miss is no hit for the diagnostics either.
+#[tokio::test]
+async fn an_entry_that_expired_is_no_hit() {
+    let answers = json!([{"content": "One."}, {"content": "Two.", "advance_ms": 60_000},
+        {"content": "Three.", "advance_ms": 7_200_000}]);
+    let script = json!({"version": 1, "answers": answers}).to_string();
+    let script = Script::parse("script", &script).unwrap();
+    let server = serve(|options| options.script = Some(script)).await;
+    let mut body = json!({"model": "gpt-6.2-sol", "input": "word ".repeat(3_000)});
+    let mut found = Vec::new();
+    for _ in 0..3 {
+        let request = client().post(server.url("/v1/responses")).body(body.to_string());
+        let answer: Value =
+            serde_json::from_str(&request.send().await.unwrap().text().await.unwrap()).unwrap();
+        body["prompt_cache_options"] = json!({"comparison_response_id": answer["id"]});
+        found.push(answer["prompt_cache_diagnostics"]["type"].clone());
+    }
+    assert_eq!(found, [Value::Null, json!("cache_hit"), json!("unavailable")]);
+    assert_eq!(server.stop().await.missed, 1);
+}
