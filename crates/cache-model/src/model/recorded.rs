@@ -14,8 +14,8 @@ const HIDDEN: u64 = 1_000;
 
 impl CacheModel {
     /// Sends a request as [`CacheModel::send_timed`] does, and learns from its recorded usage. This
-    /// decides whether there is a miss: a predicted one counts only if the provider did not read
-    /// more, and what it read less without a reason is [`MissDetail::Unexplained`]. The other
+    /// decides whether there is a miss: a predicted one counts unless the provider read about
+    /// all that was left, and what it read less without a reason is [`MissDetail::Unexplained`]. The other
     /// figures of the verdict are predicted.
     ///
     /// [`MissDetail::Unexplained`]: crate::MissDetail::Unexplained
@@ -75,8 +75,11 @@ impl CacheModel {
         {
             self.entries.count(hash, usage.read.saturating_add(usage.write_1h));
         }
+        // Without the figure it is unknown what OpenAI's models wrote.
+        let is_unknown = sent.mechanism == Mechanism::Breakpoints && usage.written() == 0;
         if let Some(hash) = sent.end
             && sent.end != sent.read
+            && !is_unknown
         {
             self.entries.count(hash, cached);
         }

@@ -254,6 +254,21 @@ fn reported_usage_does_not_change_the_next_prediction_if_it_agrees() {
     }
 }
 
+/// Gateways leave out `cache_write_tokens`: that is no request that writes nothing.
+#[test]
+fn a_usage_without_writes_says_nothing_about_them() {
+    let mut input = vec![developer(), user("0")];
+    let mut model = CacheModel::new(CacheRules::openai());
+    for turn in 1..5_u64 {
+        let request = Body::parse(body(SINCE, &input).to_string().as_bytes()).unwrap();
+        let expected = model.cleared().send(&request, Duration::ZERO).usage.input();
+        let found = model.send(&request, Duration::from_secs(60 * turn)).usage;
+        assert_eq!(found.input(), expected);
+        model.observe(Usage::from_input(found.read, 0, 0, found.written() + found.uncached));
+        input.extend([answer(), user(&turn.to_string())]);
+    }
+}
+
 #[test]
 fn a_block_is_read_up_to_the_byte_that_changed() {
     let reads = |model: &str, prompt: &dyn Fn(u64) -> String, pause: u64| {
