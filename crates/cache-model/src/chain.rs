@@ -155,8 +155,8 @@ struct Builder<'a> {
     unit: usize,
     /// The last block's kind, to decide whether a run continues.
     last_kind: Option<BlockKind>,
-    /// Hashes of deferred tools, by their name's hash.
-    deferred: HashMap<u64, u64>,
+    /// Deferred tools that no message has named yet, by their name's hash: hash and tokens.
+    deferred: HashMap<u64, (u64, TokenEstimate)>,
 }
 
 impl Builder<'_> {
@@ -201,8 +201,8 @@ impl Builder<'_> {
                 }
                 if level == Level::Tools && block.is_deferred {
                     // Its definition follows the first block that names it.
-                    let names = block.names.iter().map(|name| (*name, block.hash));
-                    self.deferred.extend(names);
+                    let tool = (block.hash, block.tokens);
+                    self.deferred.extend(block.names.iter().map(|name| (*name, tool)));
                     continue;
                 }
                 if !is_framed {
@@ -231,7 +231,7 @@ impl Builder<'_> {
     /// Extends the prefix by a block, and adds a position at its end.
     ///
     /// A deferred tool has no position among the tools: its definition extends
-    /// the prefix after each block in the conversation that names it.
+    /// the prefix after the first block in the conversation that names it.
     fn block(&mut self, level: Level, item: usize, number: usize, block: &Block, scoped: bool) {
         self.count(block.kind);
         let mut position = Position {
@@ -255,9 +255,11 @@ impl Builder<'_> {
         }
         for name in &block.names {
             if level == Level::Messages
-                && let Some(definition) = self.deferred.get(name)
+                && let Some((definition, tokens)) = self.deferred.get(name).copied()
             {
-                self.prefix = extend(self.prefix, definition);
+                self.prefix = extend(self.prefix, &definition);
+                self.sum += tokens;
+                self.deferred.retain(|_, it| it.0 != definition);
             }
         }
         self.sum += block.tokens;
