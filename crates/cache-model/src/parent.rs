@@ -171,7 +171,9 @@ impl Threads {
         let tail = last.get(common..).unwrap_or_default();
         let is_kept = |it: &Placed| new.iter().skip(common).any(|other| is_same(it, other));
         let is_fork = !tail.is_empty() && new.len() <= last.len() && !tail.iter().any(is_kept);
-        let fits = |it: &Step| it.messages <= common;
+        let pair = last.get(common).zip(new.get(common));
+        let is_begun = pair.is_some_and(|(old, new)| begins_with(new, old));
+        let fits = |it: &Step| it.messages <= common + usize::from(is_begun);
         let step = match of.steps.iter().rposition(fits) {
             Some(step) if is_fork => step,
             _ => newest,
@@ -296,6 +298,14 @@ pub fn parent(log: &[Timed], index: usize) -> Option<Parent> {
 pub(crate) fn is_same(a: &Placed, b: &Placed) -> bool {
     std::sync::Arc::ptr_eq(&a.item, &b.item)
         || (a.item.hash == b.item.hash && a.item.frame == b.item.frame)
+}
+
+/// Returns true if a message is an earlier one, or that one with more blocks at its end.
+pub(crate) fn begins_with(message: &Placed, earlier: &Placed) -> bool {
+    let [blocks, begun] = [message, earlier].map(|it| it.item.blocks.iter().map(|it| it.hash));
+    message.item.frame == earlier.item.frame
+        && begun.len() <= blocks.len()
+        && begun.zip(blocks).all(|(a, b)| a == b)
 }
 
 /// Returns how many messages two conversations share from the start, after

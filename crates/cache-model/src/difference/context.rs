@@ -14,6 +14,7 @@ use super::cause::Cause;
 use super::compare::{Change, Found, Pair, Shape};
 use super::is_json;
 use super::text;
+use crate::parent::begins_with;
 
 /// Two requests, and the item that differs.
 pub(crate) struct Context<'a> {
@@ -91,8 +92,10 @@ impl Context<'_> {
                 return Some(Cause::ImageChanged);
             }
         }
-        // Most of the earlier messages are missing, and none occurs later.
-        if b.len() >= a.len() {
+        // Messages are missing and do not occur later. A client that goes back to an earlier message
+        // can add to it.
+        let is_begun = one.zip(other).is_some_and(|(one, other)| begins_with(other, one));
+        if b.len() >= a.len() || is_begun {
             return None;
         }
         let kept: HashSet<u64> = b.iter().map(|it| it.item.hash).collect();
