@@ -73,8 +73,12 @@ pub(crate) fn explain(loss: &Loss<'_>, found: &Found, entries: &Entries) -> Opti
     if hit + loss.beginning >= left.tokens {
         return None;
     }
-    let readable = |estimate| loss.mechanism.readable(loss.tokens.of_estimate(estimate));
-    let until = readable(left.tokens.min(loss.chain.tokens));
+    let counted = entries.get(left.hash).and_then(|it| it.counted);
+    let until = match counted.filter(|_| left.tokens <= loss.chain.tokens) {
+        Some(counted) => counted,
+        None => loss.tokens.of_estimate(left.tokens.min(loss.chain.tokens)),
+    };
+    let until = loss.mechanism.readable(until);
     let (reason, detail, difference) = loss.why(found, left, entries)?;
     Some(Miss { difference, ..loss.miss(reason, detail, until, entries) })
 }
@@ -255,8 +259,8 @@ impl Loss<'_> {
 }
 
 /// Returns the miss that a request was billed for, given the one that was predicted. The recorded
-/// usage decides: if more was read than the predicted `read`, nothing was lost. `is_caching` says that this
-/// provider was seen to cache.
+/// usage decides what was lost: nothing if about as much was read as the request before had left.
+/// `is_caching` says that this provider was seen to cache.
 pub(crate) fn as_billed(
     predicted: Option<Miss>,
     read: u64,
@@ -264,13 +268,18 @@ pub(crate) fn as_billed(
     prices: Option<Prices>,
     is_caching: bool,
 ) -> Option<Miss> {
-    if predicted.is_some() {
-        return predicted.filter(|_| billed.read <= read);
+    let tolerated = |tokens: u64| TOLERATED.max(tokens / 10);
+    if let Some(miss) = predicted {
+        let left = read.saturating_add(miss.lost_tokens);
+        let near = tolerated(left).min(miss.lost_tokens.div_ceil(2));
+        let lost_tokens = left.saturating_sub(billed.read);
+        let lost_cost = prices.map(|prices| beyond_reads(billed, prices, left));
+        let is_lost = billed.read <= read || lost_tokens > near;
+        return is_lost.then_some(Miss { lost_tokens, lost_cost, ..miss });
     }
     let expected = read.min(billed.input());
     let lost_tokens = expected.saturating_sub(billed.read);
-    let tolerated = TOLERATED.max(expected / 10);
-    (is_caching && lost_tokens > tolerated).then(|| Miss {
+    (is_caching && lost_tokens > tolerated(expected)).then(|| Miss {
         reason: MissReason::PreviousMessageNotFound,
         detail: Some(MissDetail::Unexplained),
         difference: None,

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use aside_cache_model::{
-    Body, CacheModel, CacheRules, Choice, Effect, MissDetail, MissReason, Timed, Usage, Verdict,
+    Body, CacheModel, CacheRules, Choice, Effect, Miss, MissDetail, MissReason, Timed, Usage,
+    Verdict,
 };
 
 /// A request with so many blocks of about 100 tokens in one message, marked at
@@ -156,6 +157,10 @@ fn recorded_usage_refutes_and_shows_misses() {
     };
     assert!(replay(&changed, [miss, miss, miss])[1].is_some());
     assert_eq!(replay(&changed, [miss, hit, hit]), [None, None, None]);
+    // The provider counts tokens of its own besides: what was read is more than the estimate.
+    let part = Usage::from_input(100, written - 100, 0, 0);
+    let lost = |it: &Option<Miss>| it.as_ref().map(|it| it.lost_tokens);
+    assert_eq!(lost(&replay(&changed, [miss, part, hit])[1]), Some(written - 100));
 }
 
 #[test]
@@ -330,4 +335,43 @@ fn a_rewound_conversation_names_its_change() {
     assert_eq!(miss.reason, MissReason::SystemChanged);
     let difference = miss.difference.expect("the clock");
     assert_eq!((&*difference.path, difference.value_offset), ("system", 10));
+}
+
+/// A client that is interrupted goes back to its last message and adds to it.
+#[test]
+fn a_message_that_got_more_blocks_loses_nothing() {
+    let body = |messages: &str| {
+        let system = "word ".repeat(4_000);
+        let json = format!(
+            r#"{{"model":"claude-opus-5-5","system":"{system}","cache_control":{{"type":"ephemeral"}},"messages":[{{"role":"user","content":[{{"type":"text","text":"Go"}}{messages}]}}"#
+        );
+        Body::parse(json.as_bytes()).unwrap()
+    };
+    let answered = r#"]},{"role":"assistant","content":"Yes?"},{"role":"user","content":"Go on"}"#;
+    let mut cache = cache();
+    send(&mut cache, &body("]}"), 0);
+    send(&mut cache, &body(answered), 60);
+    let verdict = send(&mut cache, &body(r#",{"type":"text","text":"No"}]}"#), 120);
+    assert_eq!((verdict.miss, verdict.parent.map(|it| it.index)), (None, Some(0)));
+}
+
+/// A deferred tool is billed from the message on that names it first, and once.
+#[test]
+fn a_tool_that_is_loaded_by_reference_costs_its_tokens() {
+    let body = |deferred: &str, messages: &str| {
+        let about = "word ".repeat(1_000);
+        let json = format!(
+            r#"{{"model":"claude-opus-5-5","tools":[{{"name":"a","input_schema":{{}}}},{{"name":"b","description":"{about}","input_schema":{{}}{deferred}}}],"messages":[{{"role":"user","content":"Go"}}{messages}]}}"#
+        );
+        cache().send(&Body::parse(json.as_bytes()).unwrap(), at(0)).usage.input()
+    };
+    let later = r#","defer_loading":true"#;
+    let tool = body("", "") - body(later, "");
+    let added = r#",{"role":"system","content":[{"type":"tool_addition","tool":{"type":"tool_reference","name":"b"}}]}"#;
+    let other = added.replace(r#""b""#, r#""c""#);
+    assert!(tool > 500, "{tool}");
+    let named = body(later, added) - body(later, &other);
+    assert!(named.abs_diff(tool) < 16, "{named} {tool}");
+    let again = body(later, &format!("{added}{added}")) - body(later, added);
+    assert!(again < 100, "{again}");
 }
