@@ -23,6 +23,9 @@ aside_text::names! {
         /// 12 hours (OpenAI).
         #[serde(rename = "12h")]
         TwelveHours = "12h",
+        /// 24 hours (OpenAI before GPT-5.6).
+        #[serde(rename = "24h")]
+        TwentyFourHours = "24h",
     }
 }
 
@@ -35,6 +38,7 @@ impl CacheLifetime {
             Self::ThirtyMinutes => 30 * 60,
             Self::OneHour => 60 * 60,
             Self::TwelveHours => 12 * 60 * 60,
+            Self::TwentyFourHours => 24 * 60 * 60,
         })
     }
 }

@@ -178,10 +178,11 @@ fn least(states: &[State]) -> Cost {
 /// Returns for which lifetimes a prefix can be written, and whether this is
 /// billed as a write.
 fn options(trace: &Trace) -> &'static [(CacheLifetime, bool)] {
-    use CacheLifetime::{FiveMinutes, OneHour, ThirtyMinutes, TwelveHours};
+    use CacheLifetime::{FiveMinutes, OneHour, ThirtyMinutes, TwelveHours, TwentyFourHours};
     match trace.mechanism {
         Mechanism::Markers => &[(FiveMinutes, true), (OneHour, true)],
         Mechanism::Breakpoints => &[(ThirtyMinutes, true), (TwelveHours, true)],
+        Mechanism::Implicit { lifetime: TwentyFourHours, .. } => &[(TwentyFourHours, false)],
         Mechanism::Implicit { .. } => &[(TwelveHours, false)],
     }
 }

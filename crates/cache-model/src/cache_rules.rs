@@ -5,6 +5,7 @@ use std::time::Duration;
 use aside_models::{ModelFacts, Platform};
 use serde::Serialize;
 
+use crate::parameters::canonical;
 use aside_body::body::Body;
 use aside_body::lifetime::CacheLifetime;
 
@@ -103,10 +104,11 @@ impl Mechanism {
     /// entries live at most.
     #[must_use]
     pub const fn lifetimes(self) -> &'static [CacheLifetime] {
-        use CacheLifetime::{FiveMinutes, OneHour, ThirtyMinutes, TwelveHours};
+        use CacheLifetime::{FiveMinutes, OneHour, ThirtyMinutes, TwelveHours, TwentyFourHours};
         match self {
             Self::Markers => &[FiveMinutes, OneHour],
             Self::Breakpoints => &[ThirtyMinutes, TwelveHours],
+            Self::Implicit { lifetime: TwentyFourHours, .. } => &[TwentyFourHours],
             Self::Implicit { .. } => &[OneHour],
         }
     }
@@ -293,10 +295,18 @@ impl CacheRules {
         }
     }
 
-    /// Returns the mechanism for the model of a request.
+    /// Returns the mechanism for the model of a request, which can state how long unmarked entries
+    /// live (`prompt_cache_retention`).
     #[must_use]
     pub fn mechanism_of(&self, request: &Body) -> Mechanism {
-        self.mechanism_for(self.facts(request))
+        match self.mechanism_for(self.facts(request)) {
+            Mechanism::Implicit { step, .. }
+                if canonical(request, "prompt_cache_retention") == br#""24h""# =>
+            {
+                Mechanism::Implicit { step, lifetime: CacheLifetime::TwentyFourHours }
+            }
+            mechanism => mechanism,
+        }
     }
 
     /// Returns the shortest prefix that is cached for a model, in tokens.

@@ -179,7 +179,9 @@ impl Loss<'_> {
     }
 
     fn expired(&self, age: Duration) -> MissDetail {
-        if let Mechanism::Implicit { lifetime, .. } = self.mechanism {
+        if let Mechanism::Implicit { lifetime, .. } = self.mechanism
+            && lifetime != CacheLifetime::TwentyFourHours
+        {
             return MissDetail::LifetimeUnknown { age, assumed: lifetime };
         }
         let needed = self.lifetimes().iter().find(|it| age < it.duration()).copied();

@@ -283,7 +283,7 @@ impl CacheModel {
         let marked = chain.positions.iter().enumerate();
         let markers: Vec<(usize, CacheLifetime)> =
             marked.filter_map(|(index, it)| Some((index, it.mark?))).collect();
-        let mechanism = self.rules.mechanism_for(facts);
+        let mechanism = self.rules.mechanism_of(request);
         let mut plan = Plan {
             mechanism,
             writes: Vec::new(),
@@ -453,8 +453,8 @@ impl Plan {
     fn breakpoints(&mut self, request: &Body, chain: &Chain) {
         let options = CacheOptions::from_request(request);
         let lifetime = |stated: CacheLifetime| match stated {
-            CacheLifetime::FiveMinutes | CacheLifetime::OneHour => options.lifetime,
             CacheLifetime::ThirtyMinutes | CacheLifetime::TwelveHours => stated,
+            _ => options.lifetime,
         };
         for marker in &mut self.markers {
             marker.1 = lifetime(marker.1);

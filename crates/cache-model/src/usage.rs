@@ -14,7 +14,7 @@ pub(crate) fn written(lifetime: CacheLifetime, tokens: u64) -> Usage {
     *match lifetime {
         CacheLifetime::FiveMinutes => &mut usage.write_5m,
         CacheLifetime::OneHour => &mut usage.write_1h,
-        CacheLifetime::ThirtyMinutes | CacheLifetime::TwelveHours => &mut usage.write_other,
+        _ => &mut usage.write_other,
     } = tokens;
     usage
 }

@@ -191,6 +191,21 @@ fn entries_live_for_half_an_hour_or_twelve() {
     assert!(matches!(detail, Some(MissDetail::Expired { needed: None, .. })), "{detail:?}");
 }
 
+#[test]
+fn a_request_before_breakpoints_can_keep_entries_for_a_day() {
+    let request = |input: &[Value]| {
+        let mut body = body(BEFORE, input);
+        body["prompt_cache_retention"] = json!("24h");
+        body
+    };
+    let first = request(&[developer(), user("One.")]);
+    let next = request(&[developer(), user("One."), answer(), user("Two.")]);
+    let late = |hours: u64| play(&[(0, first.clone()), (hours * 3600, next.clone())])[1].clone();
+    assert!(late(23).usage.read > 0 && late(23).miss.is_none());
+    let detail = late(25).miss.unwrap().detail;
+    assert!(matches!(detail, Some(MissDetail::Expired { needed: None, .. })), "{detail:?}");
+}
+
 /// From GPT-6.2 on, `instructions` follow the input: each request pays for them
 /// in full, and to change them loses nothing.
 #[test]
