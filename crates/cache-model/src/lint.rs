@@ -73,9 +73,11 @@ pub struct Linter {
     found: BTreeMap<Key, CostFinding>,
     /// The requests in each of them.
     counted: HashSet<(Key, usize)>,
-    /// Conversations with one request, and the tokens that they wrote after the
-    /// system prompt.
-    single: HashMap<usize, (u64, Option<Cost>)>,
+    /// Conversations with one request: until when a next one can read what they wrote, and the
+    /// tokens of it after the system prompt.
+    single: HashMap<usize, (Duration, u64, Option<Cost>)>,
+    /// When the latest request was sent.
+    now: Duration,
     /// One-hour entries.
     hours: HashMap<u64, Hour>,
     /// Recent requests' last marker and body.
@@ -135,6 +137,7 @@ impl Linter {
             return;
         };
         let index = trace.index;
+        self.now = trace.at;
         for (rule, path) in request::faults(&entry.request) {
             self.report(rule, index, Some(path), 0, Some(Cost::ZERO));
         }
@@ -149,8 +152,8 @@ impl Linter {
                 let cost = saved(trace, tokens);
                 self.report(&table::SHARED_AFTER_SESSION, index, Some(path), tokens, cost);
             }
-            if let Some(end) = shared.prefix.filter(|_| verdict.miss.is_none()) {
-                self.shared_prefix(trace, entry, verdict, end);
+            if let Some(shared) = shared.prefix.filter(|_| verdict.miss.is_none()) {
+                self.shared_prefix(trace, entry, verdict, shared);
             }
         }
         let last = verdict.markers.last().map(|it| it.path.to_string());
@@ -166,16 +169,17 @@ impl Linter {
 
     /// Returns the findings, most expensive first.
     ///
-    /// Writes that were never read and conversations with one request are
-    /// decided here, so a linter that is finished early reports more of them.
+    /// Writes that were never read are decided here, so a linter that is finished early reports more
+    /// of them. A conversation with one request counts once its entry has expired.
     #[must_use]
     pub fn finish(mut self) -> Vec<CostFinding> {
         for hour in std::mem::take(&mut self.hours).into_values() {
             self.settle(&hour);
         }
+        let now = self.now;
         let mut single: Vec<_> = std::mem::take(&mut self.single).into_iter().collect();
         single.sort_by_key(|it| it.0);
-        for (index, (tokens, cost)) in single {
+        for (index, (_, tokens, cost)) in single.into_iter().filter(|it| it.1.0 <= now) {
             self.report(&table::ONE_SHOT_WRITES_TAIL, index, None, tokens, cost);
         }
         if self.expired < OFTEN {
@@ -270,9 +274,15 @@ impl Linter {
         }
     }
 
-    /// Reports a prefix, up to the position `end`, that another conversation has sent shortly
+    /// Reports a prefix, up to the position `end`, that another conversation has `sent` shortly
     /// before and this one pays for again: without a marker there, or after its entry has expired.
-    fn shared_prefix(&mut self, trace: &Trace, entry: &Timed, verdict: &Verdict, end: usize) {
+    fn shared_prefix(
+        &mut self,
+        trace: &Trace,
+        entry: &Timed,
+        verdict: &Verdict,
+        (end, sent): (usize, Duration),
+    ) {
         let positions = &trace.chain.positions;
         let usage = entry.usage.unwrap_or(verdict.usage);
         let is_dropped = positions.iter().all(|it| it.mark.is_none()) && usage.cached() > 0;
@@ -284,12 +294,15 @@ impl Linter {
         if tokens < trace.minimum {
             return;
         }
-        let rule: &'static Rule = match positions[end].mark {
-            Some(_) => {
+        // Of many breakpoints, only the newest write.
+        let written = trace.writes.iter().find(|it| it.0 == end).map(|it| it.1.duration());
+        let rule: &'static Rule = match written {
+            _ if positions[end].mark.is_none() => &table::CACHEABLE_BUT_UNMARKED,
+            Some(lifetime) if trace.at.saturating_sub(sent) >= lifetime => {
                 self.expired += 1;
                 &table::EXPIRED_OFTEN
             }
-            None => &table::CACHEABLE_BUT_UNMARKED,
+            _ => return,
         };
         let path = positions[end].path(&entry.request).to_string();
         let cost = trace.prices().map(|prices| beyond_reads(usage, prices, until));
@@ -372,7 +385,7 @@ impl Linter {
         let prices = trace.prices();
         let lifetime = trace.writes.last().map_or(CacheLifetime::FiveMinutes, |it| it.1);
         let cost = prices.map(|it| it.write(lifetime, tokens).saturating_sub(it.plain(tokens)));
-        self.single.insert(trace.index, (tokens, cost));
+        self.single.insert(trace.index, (trace.at + lifetime.duration(), tokens, cost));
     }
 
     /// Finds one-hour entries that were never read after five minutes.

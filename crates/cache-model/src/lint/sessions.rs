@@ -33,8 +33,9 @@ struct Start {
 /// What a session's first request has in common with those of others.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
-    /// The position where the common prefix ends, if the other request was sent in the hour before.
-    pub(super) prefix: Option<usize>,
+    /// The position where the common prefix ends, and when the other request was sent, if that was
+    /// in the hour before.
+    pub(super) prefix: Option<(usize, Duration)>,
     /// The first common block after one that differs, and how many tokens they share there.
     pub(super) after: Option<(String, u64)>,
 }
@@ -66,7 +67,7 @@ impl Starts {
         });
         let hour = CacheLifetime::OneHour.duration();
         let warm = same.filter(|it| start.at.saturating_sub(it.at) < hour);
-        let prefix = warm.filter_map(|it| start.shared_prefix(it)).max();
+        let prefix = warm.filter_map(|it| Some((start.shared_prefix(it)?, it.at))).max();
         self.recent.push_back(start);
         if self.recent.len() > RECENT {
             self.recent.pop_front();

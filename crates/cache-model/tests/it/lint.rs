@@ -218,7 +218,11 @@ fn causes_of_a_changed_prefix() {
 fn a_request_that_nothing_continues() {
     let first = || body(&[], &[user(vec![tail(long("one"))])]);
     let messages = [user(vec![long("one")]), answer("a"), user(vec![tail(short("two"))])];
-    check("one-shot-writes-tail", vec![(0, first())], pair(first(), body(&[], &messages)));
+    let other = |at| vec![(0, first()), (at, body(&[], &[user(vec![short("other")])]))];
+    let rule = "one-shot-writes-tail";
+    check(rule, other(301), pair(first(), body(&[], &messages)));
+    // A log can end before the session does.
+    check(rule, other(301), other(299));
 }
 
 /// Two requests in a conversation, so many seconds apart, with markers that
@@ -378,4 +382,22 @@ fn a_developer_message_without_a_breakpoint() {
     assert_eq!(requests(|_| ()), ["cacheable-but-unmarked"]);
     let breakpoint = |it: &mut Value| it["prompt_cache_breakpoint"] = json!({"mode": "explicit"});
     assert_eq!(requests(breakpoint), Vec::<&str>::new());
+}
+
+/// A request writes at its newest breakpoints only, so a shared one before them is not there.
+#[test]
+fn a_breakpoint_that_was_never_written_has_not_expired() {
+    let request = |number: u64| {
+        let part = |index: u64| {
+            let text = format!(
+                "{index} of {} {}",
+                if index < 3 { 0 } else { number },
+                "word ".repeat(1_000)
+            );
+            json!({"type": "input_text", "text": text, "prompt_cache_breakpoint": {"mode": "explicit"}})
+        };
+        let parts: Vec<Value> = (0..8).map(part).collect();
+        (number * 60, json!({"model": "gpt-6-sol", "input": [{"role": "user", "content": parts}]}))
+    };
+    assert_eq!(lint(&log((0..4).map(request).collect()), &CacheRules::openai()), []);
 }
