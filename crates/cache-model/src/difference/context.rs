@@ -5,6 +5,7 @@
 //! fits, the two values decide.
 
 use std::collections::HashSet;
+use std::slice;
 
 use aside_body::body::{Block, BlockKind, Body, Placed};
 use aside_body::path::Level;
@@ -39,6 +40,10 @@ impl Context<'_> {
             && let Some(cause) = self.messages(found)
         {
             return cause;
+        }
+        let systems = [self.before, self.after].map(|it| it.section(Level::System));
+        if self.level == Level::System && self.is_split(systems[0], systems[1]) {
+            return Cause::BlockSplitOrJoined;
         }
         let is_whole = found.path.is_empty();
         if self.level == Level::Tools
@@ -82,7 +87,7 @@ impl Context<'_> {
             if self.is_thinking_dropped(one, other) {
                 return Some(Cause::ThinkingDropped);
             }
-            if self.is_split(one, other) {
+            if self.is_split(slice::from_ref(one), slice::from_ref(other)) {
                 return Some(Cause::BlockSplitOrJoined);
             }
             if let Some(cause) = self.reminder(one, other, found) {
@@ -127,17 +132,17 @@ impl Context<'_> {
         kinds(one) > kinds(other) && rest(one) == rest(other)
     }
 
-    /// Returns true if both messages have the same text in more or fewer
-    /// blocks. White space is ignored. A message with a block that is not text
-    /// is never split.
-    fn is_split(&self, one: &Placed, other: &Placed) -> bool {
-        if one.item.blocks.len() == other.item.blocks.len() {
+    /// Returns true if both have the same text in more or fewer blocks. White space is ignored. What
+    /// has a block that is not text is never split.
+    fn is_split(&self, one: &[Placed], other: &[Placed]) -> bool {
+        let count = |items: &[Placed]| items.iter().map(|it| it.item.blocks.len()).sum::<usize>();
+        if count(one) == count(other) {
             return false;
         }
-        let text = |request: &Body, placed: &Placed| -> Option<String> {
-            let blocks = placed.item.blocks.iter();
+        let text = |request: &Body, items: &[Placed]| -> Option<String> {
+            let blocks = items.iter().flat_map(|it| it.item.blocks.iter().map(move |b| (it, b)));
             let texts: Option<Vec<String>> =
-                blocks.map(|it| block_text(request, placed, it)).collect();
+                blocks.map(|(placed, it)| block_text(request, placed, it)).collect();
             let joined = texts?.concat();
             Some(joined.split_whitespace().collect())
         };
