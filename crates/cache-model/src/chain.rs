@@ -20,6 +20,8 @@ use aside_body::hash::extend;
 use aside_body::lifetime::CacheLifetime;
 use aside_body::path::{BlockPath, Level};
 
+pub(crate) use shown::summary;
+
 use shown::Shown;
 
 /// A position: where a block ends, and the prefix up to there.

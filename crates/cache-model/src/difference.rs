@@ -135,6 +135,7 @@ pub fn first_difference(before: &Body, after: &Body) -> Option<Difference> {
         .or_else(|| search.level(Level::System))
         .or_else(|| search.messages())
         .or_else(|| search.loaded_tools())
+        .or_else(|| search.summary())
         .or_else(|| search.parameters())
         .or_else(|| search.markers())
 }

@@ -6,6 +6,7 @@
 use aside_models::{Vendor, Wire};
 use serde::Serialize;
 
+use crate::chain::summary;
 use crate::difference::{Difference, first_difference};
 use crate::parameters::{canonical, value_at};
 use aside_body::body::{Block, BlockKind, Body, Placed, Role};
@@ -105,11 +106,11 @@ fn changed_from(before: &Body, after: &Body) -> Option<usize> {
     }
     let (a, b) = (before.section(Level::Messages), after.section(Level::Messages));
     let (old, new) = (summary(a), summary(b));
-    let Some((from, block)) = new else {
+    let Some((from, _, block)) = new else {
         return difference(a, b);
     };
     match old {
-        Some((old, known)) if known.hash == block.hash => {
+        Some((old, _, known)) if known.hash == block.hash => {
             difference(&a[old..], &b[from..]).map(|it| from + it)
         }
         _ => {
@@ -127,15 +128,6 @@ fn changed_from(before: &Body, after: &Body) -> Option<usize> {
             }
         }
     }
-}
-
-/// Returns the newest summary by the API, with its message.
-fn summary(messages: &[Placed]) -> Option<(usize, &Block)> {
-    let is_summary = |it: &&Block| it.kind == BlockKind::Compaction && !it.is_empty;
-    messages.iter().enumerate().rev().find_map(|(index, it)| {
-        let block = it.item.blocks.iter().rfind(is_summary)?;
-        Some((index, block))
-    })
 }
 
 /// Returns what binds before the messages: the hashes of tools and system prompt. Models of OpenAI

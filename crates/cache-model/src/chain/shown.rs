@@ -4,7 +4,7 @@ use aside_models::{ModelFacts, ThinkingKept};
 
 use crate::cache_rules::{CacheRules, ThinkingRule};
 use crate::parameters::value_at;
-use aside_body::body::{Block, BlockKind, Body, Role};
+use aside_body::body::{Block, BlockKind, Body, Placed, Role};
 use aside_body::path::Level;
 use aside_json::scan::{self as json, Kind, Span};
 
@@ -35,11 +35,7 @@ impl Shown {
         });
         let turns = users().filter(|(_, it)| !it.item.has_tool_results);
         let turns: Vec<usize> = turns.map(|(index, _)| index).collect();
-        let is_summary = |it: &Block| it.kind == BlockKind::Compaction && !it.is_empty;
-        let summary = messages.iter().enumerate().rev().find_map(|(index, it)| {
-            let block = it.item.blocks.iter().rposition(is_summary)?;
-            Some((index, block))
-        });
+        let summary = summary(messages).map(|(index, block, _)| (index, block));
         Self {
             from: summary.unwrap_or_default(),
             last_user: users().next_back().map(|(index, _)| index),
@@ -52,6 +48,15 @@ impl Shown {
             },
         }
     }
+}
+
+/// Returns the newest summary by the API: its message's index, its own there, and the block.
+pub(crate) fn summary(messages: &[Placed]) -> Option<(usize, usize, &Block)> {
+    let is_summary = |it: &Block| it.kind == BlockKind::Compaction && !it.is_empty;
+    messages.iter().enumerate().rev().find_map(|(index, it)| {
+        let block = it.item.blocks.iter().rposition(is_summary)?;
+        Some((index, block, &it.item.blocks[block]))
+    })
 }
 
 /// The user turns whose thinking the model sees.

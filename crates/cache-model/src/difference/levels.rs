@@ -6,7 +6,8 @@ use std::collections::HashSet;
 use aside_models::Wire;
 
 use super::compare::{Change, Found, Shape};
-use super::{Difference, Search};
+use super::{Cause, Difference, Search};
+use crate::chain::summary;
 use crate::parent::is_same;
 use aside_body::body::{Body, Placed};
 use aside_body::path::Level;
@@ -97,6 +98,19 @@ impl Search<'_> {
             }
         }
         None
+    }
+
+    /// Finds a new summary by the API: the model sees nothing of the conversation before it.
+    pub(super) fn summary(&self) -> Option<Difference> {
+        let [old, new] = [self.before, self.after].map(|it| summary(it.section(Level::Messages)));
+        let (index, _, block) = new.filter(|it| old.is_none_or(|old| old.2.hash != it.2.hash))?;
+        let at = list_end(self.before, Level::Messages);
+        let placed = &self.after.section(Level::Messages)[index];
+        let found = Found::whole(Change::Added, (at..at, placed.at(&block.span)));
+        let path = self.after.block_path(Level::Messages, index, block).to_string();
+        let mut difference = self.describe(path, &found, Cause::Compaction);
+        difference.level = Some(Level::Messages);
+        Some(difference)
     }
 
     /// Compares what the system prompt is: a string in one request and a list

@@ -140,6 +140,31 @@ fn messages_and_blocks() {
 }
 
 #[test]
+fn a_system_prompt_in_more_blocks_is_split() {
+    let text = |text: &str| format!(r#"{{"type":"text","text":"{text}"}}"#);
+    let [one, two] = [text("a b c"), format!("{},{}", text("a b"), text(" c"))];
+    let hi = r#"{"role":"user","content":"Hi"}"#;
+    let [one, two] = [one, two].map(|it| body(&format!("[{it}]"), "", hi));
+    check(&one, &two, "system[0].text", Cause::BlockSplitOrJoined);
+    check(&two, &one, "system[0].text", Cause::BlockSplitOrJoined);
+}
+
+/// The API summarizes by threshold: the conversation stays in the body, unread.
+#[test]
+fn a_summary_by_the_api_begins_a_prefix() {
+    let asked = r#"{"role":"user","content":"Hi"}"#;
+    let answered = |summary: &str| {
+        let text = r#"{"type":"text","text":"Yes?"}"#;
+        format!(r#"{asked},{{"role":"assistant","content":[{summary}{text}]}},{asked}"#)
+    };
+    let new = answered(r#"{"type":"compaction","content":"A greeting."},"#);
+    messages(asked, &new, "messages[1].content[0]", Cause::Compaction);
+    let whole = |messages: &str| body("\"s\"", "", messages);
+    assert_eq!(difference(&whole(asked), &whole(&answered(""))), None);
+    assert_eq!(difference(&whole(&new), &whole(&format!("{new},{asked}"))), None);
+}
+
+#[test]
 fn differences_outside_the_messages() {
     let body = |model: &str, choice: &str, mark: &str| {
         format!(
