@@ -3,6 +3,8 @@
 //! Source: Anthropic's documentation on thinking blocks, and OpenAI's on
 //! reasoning items. The model catalogue knows which models bind their thinking.
 
+use std::slice;
+
 use aside_models::{Vendor, Wire};
 use serde::Serialize;
 
@@ -165,11 +167,18 @@ fn difference(a: &[Placed], b: &[Placed]) -> Option<usize> {
     // Thinking may go from the oldest on, from the newest back, or all of it.
     let (old, new): (Vec<_>, Vec<_>) = (thinking(a).collect(), thinking(&b[..a.len()]).collect());
     let is_kept = |(a, b): (&(usize, &Block), &(usize, &Block))| a.0 == b.0 && is_same(a.1, b.1);
-    if new.is_empty() || old.windows(new.len()).any(|it| it.iter().zip(&new).all(is_kept)) {
+    if new.is_empty() {
         return None;
     }
-    let first = old.iter().zip(&new).position(|it| !is_kept(it));
-    first.and_then(|it| new.get(it)).map(|it| it.0)
+    let is_run = |old: &[(usize, &Block)]| old.iter().zip(&new).all(is_kept);
+    if !old.windows(new.len()).any(is_run) {
+        let first = old.iter().zip(&new).position(|it| !is_kept(it));
+        return first.and_then(|it| new.get(it)).map(|it| it.0);
+    }
+    // The next answer was produced after all of it: none before that one may be missing.
+    let is_answered = b.get(a.len()).is_some_and(|it| thinking(slice::from_ref(it)).count() > 0);
+    let is_last = old.windows(new.len()).next_back().is_some_and(is_run);
+    (is_answered && !is_last).then_some(a.len())
 }
 
 /// Returns true if the API takes a thinking block for an earlier one. It ignores a text that was put

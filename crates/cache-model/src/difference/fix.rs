@@ -30,7 +30,7 @@ impl Cause {
             }
             Self::TextTrimmed => "trim a text before you send it for the first time",
             Self::StringAgainstArray | Self::BlockSplitOrJoined => {
-                "send a message in the blocks in which you sent it before"
+                "send a text in the blocks in which you sent it before"
             }
             Self::ThinkingDropped => "send thinking back as it came",
             Self::ImageChanged => "send an image with the bytes that you sent before",

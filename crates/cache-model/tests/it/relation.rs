@@ -79,6 +79,17 @@ fn thinking_is_bound_to_what_follows_the_summary() {
     };
     let [first, second, third] = ["a", "b", "c"].map(user);
     let [one, two] = ["E1", "E2"].map(|id| answer(&thinking(id)));
+    // A client can leave out thinking from the oldest on, but none before an answer that keeps its own.
+    let sent = [first.clone(), one.clone(), second.clone(), two.clone(), third.clone()];
+    let bare = answer(r#"{"type":"text","text":"r"}"#);
+    let next = |one: &String, two: &String, last: &String| {
+        lost(&sent, &[&first, one, &second, two, &third, last].map(Clone::clone))
+    };
+    let new = answer(&thinking("E3"));
+    assert_eq!(next(&bare, &two, &new), None);
+    assert_eq!(next(&bare, &bare, &new), None);
+    assert_eq!(next(&one, &bare, &bare), None);
+    assert_eq!(next(&one, &bare, &new).unwrap(), "messages[5].content[0]");
     // By threshold: the summary stays in its place.
     let compacted = |text| answer(&format!("{},{}", summary(text), thinking("E1")));
     let whole = [first.clone(), compacted("s"), second.clone()];
