@@ -19,9 +19,9 @@
 //!
 //! When the log has the usage, each run counts tokens as the provider did.
 //!
-//! On other wires there are no markers to replace. Aside's plans add a breakpoint and
-//! a cache key for OpenAI's models that have them. Every run sends the rest unchanged,
-//! and a warning counts it.
+//! On OpenAI's wires, explicit breakpoints are removed. The provider sets one itself at the
+//! latest message; Aside's plans add one, and a cache key, for models that have them. Every
+//! run sends the rest unchanged, and a warning counts it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
@@ -35,8 +35,9 @@ use aside_cache_split::{
 };
 use aside_inspect::rows::LogItem;
 use aside_inspect::{money, thousands};
+use aside_json::scan as json;
 use aside_messages::wire::{CacheControl, Request, Ttl};
-use aside_models::Date;
+use aside_models::{Date, Wire};
 use serde::Serialize;
 
 use super::figures;
@@ -107,8 +108,9 @@ const POLICIES: [(&str, TtlPolicy, PrefixTtl); 5] = [
 enum Replaceable<'a> {
     /// The markers of a Messages API request.
     Markers(&'a Request),
-    /// The body, with what Aside's plans add for OpenAI's cache.
-    Added(&'a Body),
+    /// The body without breakpoints of its own, and with what Aside's plans add for OpenAI's
+    /// cache.
+    Breakpoints(&'a [Body; 2]),
 }
 
 /// A session's latest request, to repeat when warming.
@@ -185,9 +187,9 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
         first.get_or_insert(logged.timed.at);
         last = last.max(logged.timed.at);
         let parsed = Request::parse(logged.timed.request.as_bytes()).ok();
-        let added = if parsed.is_some() { None } else { added(&logged.timed.request) };
+        let bodies = if parsed.is_some() { None } else { bodies(&logged.timed.request) };
         let request = parsed.as_ref().map(|it| Replaceable::Markers(&it.value));
-        let request = request.or(added.as_ref().map(Replaceable::Added));
+        let request = request.or(bodies.as_ref().map(Replaceable::Breakpoints));
         skipped += usize::from(request.is_none());
         requests += 1;
         let [as_is, others @ ..] = &mut runs[..] else {
@@ -250,11 +252,27 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
     Ok(output::text(&text)?)
 }
 
-/// Returns the body with what Aside's plans add for OpenAI's cache; `None` if that is nothing.
-fn added(body: &Body) -> Option<Body> {
-    let additions = plan_body(body);
-    let added = Addition::add_all(&additions, body.as_bytes());
-    (!additions.is_empty()).then(|| Body::parse(&added).ok())?
+/// Returns the body without breakpoints of its own, and with what Aside's plans add for OpenAI's
+/// cache; `None` if both are the body itself.
+fn bodies(body: &Body) -> Option<[Body; 2]> {
+    if body.wire() == Wire::Messages {
+        return None;
+    }
+    let mut bytes = body.as_bytes().to_vec();
+    let mut marks = Vec::new();
+    for (_, _, placed, block) in body.blocks() {
+        let nested = block.nested.iter().filter_map(|it| it.mark.as_ref());
+        marks.extend(block.mark.iter().chain(nested).map(|it| placed.at(&it.span)));
+    }
+    marks.sort_unstable_by_key(|it| it.start);
+    for mark in marks.into_iter().rev() {
+        bytes.drain(json::removal(&bytes, mark));
+    }
+    let bare = Body::parse(&bytes).ok()?;
+    let planned = Addition::add_all(&plan_body(&bare), &bytes);
+    let planned = Body::parse(&planned).ok()?;
+    let is_other = |it: &Body| it.as_bytes() != body.as_bytes();
+    (is_other(&bare) || is_other(&planned)).then_some([bare, planned])
 }
 
 /// Returns true when a request does not continue the previous prefix.
@@ -318,9 +336,12 @@ impl Run {
     ) -> Verdict {
         let mut entry = entry.clone();
         let marked = match (request, self.markers) {
+            (None, _) | (_, Markers::AsIs) => None,
             (Some(Replaceable::Markers(request)), _) => self.marked(request, is_reset),
-            (Some(Replaceable::Added(body)), Markers::Plan(..)) => Some(body.clone()),
-            _ => None,
+            (Some(Replaceable::Breakpoints([_, planned])), Markers::Plan(..)) => {
+                Some(planned.clone())
+            }
+            (Some(Replaceable::Breakpoints([bare, _])), _) => Some(bare.clone()),
         };
         if let Some(marked) = marked {
             entry.request = marked;
@@ -375,9 +396,6 @@ impl Run {
     ///
     /// This removes the body's own markers first.
     fn marked(&self, request: &Request, is_reset: bool) -> Option<Body> {
-        if matches!(self.markers, Markers::AsIs) {
-            return None;
-        }
         let mut request = request.clone();
         let off = PlanOptions { caching: Caching::Off, ..PlanOptions::default() };
         plan_request(&request, off).ok()?.apply(&mut request);

@@ -367,6 +367,14 @@ fn plan_and_simulate_add_breakpoints_for_openai() {
     assert_eq!(rows[0]["usage"]["read"], 0);
     assert!(rows[1]["usage"]["read"].as_u64().unwrap() > 8_000, "{rows}");
     assert!(output.stderr.is_empty(), "{output:?}");
+    // A log's own breakpoint is replaced.
+    let part = r#""}]},{"role":"user""#;
+    let marked = log.replace(part, &format!(r#""{mark}{}"#, &part[1..]));
+    let output = aside(&["cache", "simulate", "-", "--place", "none", "--json"], &marked);
+    let removed: serde_json::Value = serde_json::from_str(&text(&output)).unwrap();
+    assert!(removed[0]["usage"]["read"].as_u64().unwrap() > 8_000, "{removed}");
+    assert_eq!(removed[1]["usage"], rows[0]["usage"]);
+    assert!(output.stderr.is_empty(), "{output:?}");
     let output = aside(&["cache", "simulate", "-"], &older);
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(stderr.contains("1 of the requests are sent as they are"), "{stderr}");
