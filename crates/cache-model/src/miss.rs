@@ -272,12 +272,14 @@ pub(crate) fn as_billed(
 ) -> Option<Miss> {
     let tolerated = |tokens: u64| TOLERATED.max(tokens / 10);
     if let Some(miss) = predicted {
+        if billed.read <= read {
+            return Some(miss);
+        }
         let left = read.saturating_add(miss.lost_tokens);
         let near = tolerated(left).min(miss.lost_tokens.div_ceil(2));
         let lost_tokens = left.saturating_sub(billed.read);
         let lost_cost = prices.map(|prices| beyond_reads(billed, prices, left));
-        let is_lost = billed.read <= read || lost_tokens > near;
-        return is_lost.then_some(Miss { lost_tokens, lost_cost, ..miss });
+        return (lost_tokens > near).then_some(Miss { lost_tokens, lost_cost, ..miss });
     }
     let expected = read.min(billed.input());
     let lost_tokens = expected.saturating_sub(billed.read);
