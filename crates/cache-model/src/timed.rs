@@ -37,8 +37,9 @@ pub struct Timed {
     pub latency: Option<Duration>,
     /// The billed usage.
     pub usage: Option<Usage>,
-    /// True if the log may leave out the beginning of the request, as telemetry does: tokens that
-    /// were billed and are not in the body then belong to an unseen prefix.
+    /// True if the log may leave out the beginning of the request, as telemetry does and a body that
+    /// continues what the provider keeps: tokens that were billed and are not in the body then belong
+    /// to an unseen prefix.
     pub is_partial: bool,
     /// The thinking that the model does not read, as a server knows it that verifies signatures.
     pub unread: UnreadThinking,

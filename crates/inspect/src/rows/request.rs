@@ -194,7 +194,7 @@ impl RequestReader {
         let has = |level| !request.section(level).is_empty();
         let is_partial = is_sections && !(has(Level::Tools) && has(Level::System));
         let mut timed = timed(request, at, &mut exchange, &rules);
-        timed.is_partial = is_partial;
+        timed.is_partial = is_partial || timed.request.is_kept_by_provider();
         Ok(Some(LogItem::Request(Box::new(LoggedRequest {
             number: self.number,
             timed,

@@ -259,6 +259,30 @@ fn a_stored_conversation_is_the_prefix_of_the_next_request() {
     assert_eq!(reads(false).1, 2);
 }
 
+/// What the provider keeps is not in the body, but it is billed, and a changed prompt loses it.
+#[test]
+fn a_conversation_that_only_the_provider_knows_is_lost_too() {
+    let line = |number: u64, instructions: &str, more: &str, read: u64| {
+        format!(
+            r#"{{"t":{},"body":{{"model":"gpt-5.5",{more},"instructions":"{instructions}"}},"response":{{"object":"response","id":"resp_{number}","model":"gpt-5.5","usage":{{"input_tokens":{},"input_tokens_details":{{"cached_tokens":{read}}},"output_tokens":4}}}}}}"#,
+            number * 20,
+            2_000 + 100 * number
+        )
+    };
+    let next = |number: u64| format!(r#""input":"Go on","previous_response_id":"resp_{number}""#);
+    let first = format!(r#""input":"{}""#, "word ".repeat(1_980));
+    let log = [
+        line(0, "Be brief.", &first, 0),
+        line(1, "Be brief.", &next(0), 1_920),
+        line(2, "Be long.", &next(1), 0),
+    ];
+    let rows = rows(&log.join("\n"));
+    let cause = |it: &Row| it.cause.as_ref().map(|it| it.name.to_string());
+    let causes: Vec<_> = rows.iter().map(cause).collect();
+    assert_eq!(causes[1..], [None, Some("text edited".to_owned())]);
+    assert_eq!(rows[2].lost_tokens, 2_048);
+}
+
 #[test]
 fn a_response_that_a_fork_repeats_is_billed_once() {
     let line = r#"{"type":"assistant","sessionId":"s","message":{"id":"1","model":"m","usage":{"input_tokens":9,"cache_read_input_tokens":0}}}"#;
