@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use aside_cache_model::body::stored::StoredResponses;
 use aside_cache_model::{
-    Body, CacheRules, Choice, Level, ParseError, ParseErrorKind, ResponseParts, Timed, Usage,
+    Body, CacheLifetime, CacheRules, Choice, Level, ParseError, ParseErrorKind, ResponseParts,
+    Timed, Usage, outline,
 };
 use aside_request_logs::{Exchange, RecordedBody};
 
@@ -193,6 +194,11 @@ impl RequestReader {
         let rules = flips.fold(rules, |rules, choice| rules.flipped(*choice));
         let has = |level| !request.section(level).is_empty();
         let is_partial = is_sections && !(has(Level::Tools) && has(Level::System));
+        if let Some(usage) = exchange.usage.as_mut().filter(|it| it.write_1h == 0)
+            && writes_for_an_hour(&request, &rules)
+        {
+            usage.write_1h = std::mem::take(&mut usage.write_5m);
+        }
         let mut timed = timed(request, at, &mut exchange, &rules);
         timed.is_partial = is_partial || timed.request.is_kept_by_provider();
         Ok(Some(LogItem::Request(Box::new(LoggedRequest {
@@ -231,6 +237,13 @@ fn with_model(request: Body, exchange: &Exchange) -> Body {
         Some(model) => request.with_model(model),
         None => request,
     }
+}
+
+/// Returns true if all markers are for an hour: then so is every write, also in a usage that does
+/// not say for how long.
+fn writes_for_an_hour(request: &Body, rules: &CacheRules) -> bool {
+    let mut markers = outline(request, rules).into_iter().filter_map(|it| it.marker).peekable();
+    markers.peek().is_some() && markers.all(|it| it == CacheLifetime::OneHour)
 }
 
 fn timed(request: Body, at: Duration, exchange: &mut Exchange, rules: &CacheRules) -> Timed {

@@ -283,6 +283,22 @@ fn a_conversation_that_only_the_provider_knows_is_lost_too() {
     assert_eq!(rows[2].lost_tokens, 2_048);
 }
 
+/// Claude Code's own logs say for how long, other logs only how much.
+#[test]
+fn markers_say_for_how_long_a_write_is() {
+    let cost = |ttl: &str| {
+        let body = format!(
+            r#"{{"model":"claude-opus-5-5","messages":[{{"role":"user","content":[{{"type":"text","text":"{}","cache_control":{{"type":"ephemeral"{ttl}}}}}]}}]}}"#,
+            "word ".repeat(2_000)
+        );
+        let usage = r#"{"input_tokens":0,"cache_creation_input_tokens":2000,"cache_read_input_tokens":0,"output_tokens":0}"#;
+        rows(&format!(r#"{{"t":0,"body":{body},"usage":{usage}}}"#))[0].cost
+    };
+    let facts = aside_models::find("claude-opus-5-5").facts;
+    assert_eq!(cost(r#","ttl":"1h""#), Usage::from_input(0, 0, 2_000, 0).cost(facts));
+    assert_eq!(cost(""), Usage::from_input(0, 2_000, 0, 0).cost(facts));
+}
+
 #[test]
 fn a_response_that_a_fork_repeats_is_billed_once() {
     let line = r#"{"type":"assistant","sessionId":"s","message":{"id":"1","model":"m","usage":{"input_tokens":9,"cache_read_input_tokens":0}}}"#;
