@@ -5,6 +5,7 @@ use std::fmt;
 use aside_attachments::{Attachment, LineRange};
 
 use crate::file_read::FileRead;
+use crate::read_state::ReadState;
 
 /// Gives a session access to files, since it opens none itself.
 ///
@@ -29,6 +30,10 @@ pub trait Files: fmt::Debug + Send + Sync {
     /// and `None` if it did not or was removed. A file with an unchanged stamp
     /// is not opened, since this runs for many files before every request.
     fn changed(&self, then: &FileRead) -> Option<FileRead>;
+
+    /// Sets the files that the model knows, before its calls run: tools that change a file refuse
+    /// one that is not as the model knows it. By default, this does nothing.
+    fn set_known(&self, _known: &ReadState) {}
 }
 
 /// What a mention refers to.

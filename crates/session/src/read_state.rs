@@ -97,7 +97,9 @@ pub struct KnownFile {
 }
 
 impl KnownFile {
-    pub(crate) fn new(mut read: FileRead) -> Self {
+    /// Records a read.
+    #[must_use]
+    pub fn new(mut read: FileRead) -> Self {
         let long = read.text.take_if(|text| text.len() > MAX_KEPT_TEXT_BYTES);
         let hash = long.as_deref().map(hash);
         Self { read, hash }
@@ -110,10 +112,16 @@ impl KnownFile {
 
     /// Returns true if the model has seen the whole file as this read shows it.
     pub(crate) fn is_known_as(&self, now: &FileRead) -> bool {
-        let same_time = || self.read.modified.is_some() && self.read.modified == now.modified;
         self.read.extent == ReadExtent::Whole
             && self.is(&plain(&now.path), now)
-            && self.has_text_of(now).unwrap_or_else(same_time)
+            && self.is_current(now)
+    }
+
+    /// Returns true if the file has not changed since this read, of which `now` is a later one.
+    #[must_use]
+    pub fn is_current(&self, now: &FileRead) -> bool {
+        let same_time = || self.read.modified.is_some() && self.read.modified == now.modified;
+        self.has_text_of(now).unwrap_or_else(same_time)
     }
 
     /// Returns true if the text equals this read's; `None` if one of them is not
@@ -172,7 +180,7 @@ impl ReadState {
 
     /// Records a file and removes an earlier read of it. Above the limit, the
     /// oldest files are removed.
-    pub(crate) fn insert(&mut self, mut file: KnownFile) {
+    pub fn insert(&mut self, mut file: KnownFile) {
         file.read.path = plain(&file.read.path);
         let keys = Keys::new(&file.read.path, &file.read.identity);
         let files = Arc::make_mut(&mut self.files);

@@ -4,9 +4,10 @@
 mod content;
 
 use std::io;
+use std::sync::PoisonError;
 
 use aside_attachments::{Attachment, Directory, LineRange};
-use aside_session::{FileRead, Files, MentionError, MentionErrorKind, Mentioned};
+use aside_session::{FileRead, Files, MentionError, MentionErrorKind, Mentioned, ReadState};
 use aside_user_files::open::{DirEntryKind, OpenError, OpenErrorKind, TrustedDir};
 
 use self::content::text;
@@ -75,6 +76,11 @@ impl Files for Workspace {
             return None;
         }
         Some(opened.into_read(&then.path, then.extent, text))
+    }
+
+    fn set_known(&self, known: &ReadState) {
+        let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
+        changes.known = Some(known.clone());
     }
 }
 

@@ -9,9 +9,11 @@ mod change;
 #[cfg(feature = "search")]
 mod search;
 
+use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use aside_session::{FileRead, ReadState};
 use aside_user_files::open::{Fence, OpenError, OpenErrorKind, TrustedDir, resolve};
 
 use crate::opened_file::OpenedFile;
@@ -49,9 +51,20 @@ pub struct Workspace {
     /// In plan mode, the only file that may be changed.
     #[cfg_attr(not(feature = "agent"), expect(dead_code, reason = "the tools that edit"))]
     plan_file: Option<PathBuf>,
-    /// Held while a file is changed: two calls may change the same one.
+    /// Locked while a file is changed: two calls may change the same one.
+    pub(crate) changes: Arc<Mutex<Changes>>,
     #[cfg_attr(not(feature = "agent"), expect(dead_code, reason = "the tools that edit"))]
-    writing: Arc<Mutex<()>>,
+    is_preview: bool,
+}
+
+/// What decides whether a file may be changed.
+#[derive(Debug, Default)]
+#[cfg_attr(not(feature = "agent"), expect(dead_code, reason = "the tools that edit"))]
+pub(crate) struct Changes {
+    /// The files as the session's model knows them; `None` without a session.
+    pub(crate) known: Option<ReadState>,
+    /// The files that a preview would have changed.
+    planned: HashMap<PathBuf, FileRead>,
 }
 
 /// A path inside the workspace.
@@ -76,7 +89,20 @@ impl Workspace {
         let cwd = cwd.into();
         let additional = additional.into_iter().map(Into::into);
         let fence = Arc::new(Fence::around(std::iter::once(cwd.clone()).chain(additional)));
-        Self { edits: fence.clone(), plan_file: None, fence, cwd, writing: Arc::default() }
+        let (plan_file, changes) = (None, Arc::default());
+        Self { edits: fence.clone(), plan_file, fence, cwd, changes, is_preview: false }
+    }
+
+    /// Lets Edit and Write return their results without changing a file.
+    #[must_use]
+    pub fn without_writing(self) -> Self {
+        Self { is_preview: true, ..self }
+    }
+
+    /// Returns the same directories for another session, whose model knows other files.
+    #[must_use]
+    pub fn for_another_session(&self) -> Self {
+        Self { changes: Arc::default(), ..self.clone() }
     }
 
     /// Extends the workspace to everything that the process can read. Edit and

@@ -293,6 +293,9 @@ impl Loop {
         for call in &calls {
             self.observe(Progress::Called(call));
         }
+        if let Some(files) = &self.files {
+            files.set_known(self.session.reads());
+        }
         let running: Vec<_> = calls
             .iter()
             .enumerate()

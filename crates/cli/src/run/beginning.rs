@@ -79,10 +79,12 @@ impl Beginning {
         let workspace = Workspace::new(&config.cwd, additional);
         let workspace = workspace.with_readable(config.memory.user_skill_dirs());
         let plan = config.state.plan.as_ref().filter(|plan| plan.is_on);
-        let workspace = Arc::new(match plan {
+        let workspace = match plan {
             Some(plan) => workspace.in_plan_mode(&plan.file),
             None => workspace,
-        });
+        };
+        let is_run = store.is_some();
+        let workspace = Arc::new(if is_run { workspace } else { workspace.without_writing() });
         let mut tools = builtin_tools(&workspace, todos(resumed.as_ref(), &config));
         let requested = config.tools.clone();
         if allows_edits {
@@ -93,7 +95,8 @@ impl Beginning {
             tools.push(Arc::new(Snip));
         }
         if let Some(name) = worker_tool {
-            let (workspace, client) = (workspace.clone(), client.clone());
+            let workspace = Arc::new(workspace.for_another_session());
+            let client = client.clone();
             let worker = Worker::new(&name, &config, workspace, client, id, store);
             tools.push(Arc::new(worker));
         }

@@ -4,14 +4,13 @@ use std::ffi::OsStr;
 use std::path::{Component, Path};
 use std::sync::PoisonError;
 
-use aside_session::{FileRead, ReadExtent};
+use aside_session::{FileIdentity, FileRead, KnownFile, ReadExtent};
 use aside_user_files::open::{OpenErrorKind, TrustedDir};
 
 use super::Workspace;
+use crate::file_head::{MAX_WHOLE_BYTES, head};
+use crate::opened_file::OpenedFile;
 use crate::refusal::Refusal;
-
-/// How long a file may be to change or write it.
-const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
 impl Workspace {
     /// Replaces a file by what `change` makes of its text, which is `None` if the file does not
@@ -20,8 +19,9 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// Plan mode is on, and it is not the plan's file; the path is outside, has a `..`, or is in a `.git` directory; the file is
-    /// not a text of at most 4 MiB; or `change` refuses.
+    /// Plan mode is on, and it is not the plan's file; the path is outside, has a `..`, or is in a
+    /// `.git` directory; the file is not a text of at most 4 MiB, or not as the session's model
+    /// knows it; or `change` refuses.
     pub(crate) fn change(
         &self,
         given: &str,
@@ -46,13 +46,23 @@ impl Workspace {
                 plan.display()
             )));
         }
-        let _held = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
         let (dir, missing) = self.nearest_dir(given, parent)?;
         if dir.path().join(&missing).join(name).iter().any(is_git) {
             return Err(refuse("files of git are not changed"));
         }
+        let too_long = || refuse("a text of more than 4 MiB");
         let before = match dir.open_file(&missing.join(name)) {
-            Ok(file) => Some(file.read(MAX_BYTES).map_err(|it| Refusal::open(given, &it))?),
+            Ok(file) => {
+                let mut opened = OpenedFile::new(file, &path);
+                let head = head(&mut opened).map_err(|error| Refusal::new(given, error))?;
+                let text = String::from_utf8(head.bytes);
+                if !head.is_whole {
+                    return Err(too_long());
+                }
+                let text = text.map_err(|_| refuse("not a text in UTF-8"))?;
+                Some(opened.into_read(&path, extent, Some(text)))
+            }
             Err(error) if error.is_missing() => None,
             Err(error) if error.kind() == OpenErrorKind::Outside => return Err(refuse(OUTSIDE)),
             // Below a directory, links are not resolved first.
@@ -61,19 +71,45 @@ impl Workspace {
             }
             Err(error) => return Err(Refusal::open(given, &error)),
         };
-        let before = before.map(String::from_utf8).transpose();
-        let before = before.map_err(|_| refuse("not a text in UTF-8"))?;
-        let text = change(before.as_deref())?;
-        if text.len() as u64 > MAX_BYTES {
-            return Err(refuse("a text of more than 4 MiB"));
+        // A preview has not written what its earlier calls change.
+        let before = changes.planned.get(&path).cloned().or(before);
+        if let (Some(known), Some(before)) = (&changes.known, &before) {
+            match known.find(before) {
+                None => return Err(refuse("it exists and was not read: read it first")),
+                Some(known) if !known.is_current(before) => {
+                    return Err(refuse("it changed since you read it: read it again"));
+                }
+                Some(_) => {}
+            }
         }
-        let written = dir.create_dir_all(&missing).and_then(|dir| {
-            dir.replace_file(Path::new(name), text.as_bytes())?;
-            dir.open_file(Path::new(name))
-        });
-        let file = written.map_err(|error| Refusal::open(given, &error))?;
-        let opened = crate::opened_file::OpenedFile::new(file, &path);
-        Ok(opened.into_read(&path, extent, Some(text)))
+        let text = change(before.as_ref().and_then(|it| it.text.as_deref()))?;
+        if text.len() as u64 > MAX_WHOLE_BYTES {
+            return Err(too_long());
+        }
+        let now = if self.is_preview {
+            let new = || FileRead {
+                identity: FileIdentity::Path(path.clone()),
+                path: path.clone(),
+                modified: None,
+                stamp: None,
+                extent,
+                text: None,
+            };
+            let now = FileRead { text: Some(text.into()), ..before.unwrap_or_else(new) };
+            changes.planned.insert(path, now.clone());
+            now
+        } else {
+            let written = dir.create_dir_all(&missing).and_then(|dir| {
+                dir.replace_file(Path::new(name), text.as_bytes())?;
+                dir.open_file(Path::new(name))
+            });
+            let file = written.map_err(|error| Refusal::open(given, &error))?;
+            OpenedFile::new(file, &path).into_read(&path, extent, Some(text))
+        };
+        if let Some(known) = &mut changes.known {
+            known.insert(KnownFile::new(now.clone()));
+        }
+        Ok(now)
     }
 
     /// Opens the nearest existing directory above a file, inside the session's directories, and

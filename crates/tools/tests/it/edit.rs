@@ -3,7 +3,9 @@
 use std::fs;
 use std::sync::Arc;
 
-use aside_tools::{Edit, Workspace, Write};
+use aside_agent::{Files, Tool};
+use aside_session::{KnownFile, ReadState};
+use aside_tools::{Edit, Read, Workspace, Write};
 
 use crate::tree::{Tree, call, text_of};
 
@@ -154,4 +156,72 @@ fn plan_mode_holds_edits_back() {
     }
     let output = call(&write, r#"{"file_path":"b/../plan.md","content":"x"}"#);
     assert!(text_of(&output).starts_with("error: "), "{}", text_of(&output));
+}
+
+#[test]
+fn a_file_is_changed_only_as_the_model_knows_it() {
+    let tree = Tree::new(TREE);
+    let workspace = workspace(&tree);
+    let tools: [&dyn Tool; 2] = [&Edit::new(workspace.clone()), &Write::new(workspace.clone())];
+    let inputs = [
+        r#"{"file_path":"a","old_string":"two","new_string":"two!"}"#,
+        r#"{"file_path":"a","content":"two, two"}"#,
+    ];
+    let mut known = ReadState::default();
+    let refused = |why: &str| {
+        let before = fs::read(tree.path("project/a")).unwrap();
+        for (tool, input) in tools.iter().zip(inputs) {
+            assert_eq!(text_of(&call(*tool, input)), format!("error: a: it {why}"));
+        }
+        assert_eq!(fs::read(tree.path("project/a")).unwrap(), before);
+    };
+    workspace.set_known(&known);
+    refused("exists and was not read: read it first");
+    let mut read = |path: &str, more: &str| {
+        let input = format!(r#"{{"file_path":"{path}"{more}}}"#);
+        let read = call(&Read::new(workspace.clone()), &input).read;
+        read.into_iter().for_each(|it| known.insert(KnownFile::new(it)));
+        workspace.set_known(&known);
+    };
+    // A part of it is enough.
+    read("a", r#","limit":1"#);
+    tree.write("project/a", "two, by the user");
+    refused("changed since you read it: read it again");
+    read("./a", "");
+    for (tool, input) in tools.iter().zip(inputs) {
+        assert!(!call(*tool, input).is_error);
+    }
+    let new = call(tools[1], r#"{"file_path":"new","content":"x"}"#);
+    assert!(!new.is_error);
+    // Another session knows other files.
+    workspace.for_another_session().set_known(&ReadState::default());
+    assert!(!call(tools[1], r#"{"file_path":"new","content":"y"}"#).is_error);
+}
+
+#[test]
+fn a_preview_writes_nothing() {
+    let tree = Tree::new(TREE);
+    let workspace = workspace(&tree);
+    workspace.set_known(&ReadState::default());
+    let preview = Arc::new(Workspace::clone(&workspace).without_writing());
+    let (edit, write) = (Edit::new(preview.clone()), Write::new(preview));
+    for (path, before) in [("new/c", None), ("sub/b", Some("b"))] {
+        let mut known = ReadState::default();
+        let read = call(&Read::new(workspace.clone()), &format!(r#"{{"file_path":"{path}"}}"#));
+        read.read.into_iter().for_each(|it| known.insert(KnownFile::new(it)));
+        workspace.set_known(&known);
+        let output = call(&write, &format!(r#"{{"file_path":"{path}","content":"one\n"}}"#));
+        assert_eq!(text_of(&output), format!("{path} is written: 1 lines."));
+        // Later calls build on it.
+        for (old, new) in [("one", "two"), ("two", "three")] {
+            let input =
+                format!(r#"{{"file_path":"{path}","old_string":"{old}","new_string":"{new}"}}"#);
+            let output = call(&edit, &input);
+            assert_eq!(text_of(&output), format!("{path} is changed, at 1 places."));
+            assert_eq!(output.read[0].text.as_deref(), Some(&*format!("{new}\n")));
+        }
+        let after = fs::read_to_string(tree.path("project").join(path)).ok();
+        assert_eq!(after.as_deref(), before);
+    }
+    assert!(!tree.path("project/new").exists());
 }
