@@ -239,9 +239,10 @@ fn draft(json: &RawValue) -> Result<EntryDraft, CallerError> {
 
 /// Hashes a block without its cache marker.
 ///
-/// Markers move with each request, and so must not change the hash.
+/// Markers move with each request, and so must not change the hash. A tool change keeps its bytes
+/// on the wire: a caller may write other white space, or its keys in another order.
 fn hash_of(block: &ContentBlock) -> Result<String, CallerError> {
-    let mut block = block.clone();
+    let mut block = block.tool_change().map_or_else(|| block.clone(), ContentBlock::from);
     block.unmark();
     Ok(BodyHash::of(&serde_json::to_vec(&block).map_err(CallerError::new)?).to_string())
 }
