@@ -15,6 +15,8 @@ aside_diagnostic::kinds! {
     BETA_NEEDED = note "beta-needed";
     /// No key is set, so a recording answers and nothing is sent.
     RECORDING = note "recording-answers";
+    /// A call in a resumed session is not run, since the command only prints.
+    CALL_NOT_RUN = warning "call-not-run";
     /// The prompt of coordinator mode names a tool that the request does not have.
     WORKER_TOOL = warning "worker-tool-missing";
     /// The file of --agent has keys that restrict an agent and are not applied.

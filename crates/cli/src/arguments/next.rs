@@ -47,7 +47,7 @@ pub(crate) struct NextRequest {
 
     /// Print the next request of a session of this project, as aside run
     /// --resume would send it. The session is not changed; tool calls without a
-    /// result are run, which only read files.
+    /// result are run if they only read files.
     #[arg(long, value_name = "ID", value_parser = super::session_id)]
     pub(crate) resume: Option<Uuid>,
 

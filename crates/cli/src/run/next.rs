@@ -13,7 +13,9 @@ use aside_agent::{
 use aside_host::Invocation;
 use aside_messages::conversation::{Conversation, Origin};
 use aside_messages::encode::Body;
+use aside_messages::one_line;
 use aside_session::Session;
+use aside_tools::OwnTools;
 use uuid::Uuid;
 
 use super::beginning::Beginning;
@@ -21,6 +23,7 @@ use super::transcripts;
 use crate::Failure;
 use crate::arguments::NextRequest;
 use crate::interrupt;
+use crate::kinds;
 use crate::output;
 use crate::render::Captured;
 use crate::session_plan::SessionPlan;
@@ -30,8 +33,9 @@ use crate::session_plan::SessionPlan;
 ///
 /// The loop itself prepares it, up to when it would be sent.
 ///
-/// Tool calls without a result are run, as a resumed run would do; tools only
-/// read. Without a prompt, an aborted response is continued.
+/// Tool calls without a result are run if they only read. Others get the result
+/// of a run as far as it is known, and are reported. Without a prompt, an
+/// aborted response is continued.
 ///
 /// # Errors
 /// Fails with exit code 1 when the session does not exist, or when no message
@@ -126,6 +130,16 @@ impl Observer for Watcher {
     fn observe(&mut self, progress: Progress<'_>) {
         match progress {
             Progress::Diagnostic(diagnostic) => output::report(diagnostic),
+            Progress::Called(call) => {
+                let reading = OwnTools { snip: true, ..OwnTools::default() }.definitions();
+                if reading.iter().all(|it| *it.tool.name != *call.name) {
+                    let name = one_line(&call.name);
+                    let message = format!(
+                        "the call of {name} is not carried out: a run may get another result"
+                    );
+                    output::report(&kinds::CALL_NOT_RUN.diagnostic(message));
+                }
+            }
             Progress::Prepared(prepared) => {
                 let captured = Captured::from_prepared(prepared);
                 *self.captured.lock().unwrap_or_else(PoisonError::into_inner) = Some(captured);

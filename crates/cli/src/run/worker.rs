@@ -42,7 +42,7 @@ pub(super) struct Worker {
     client: Arc<dyn Client>,
     /// The session id, used to derive the workers' ids.
     id: Uuid,
-    /// Where to write workers' transcripts; `None` for no transcripts.
+    /// Where to write workers' transcripts; `None` to refuse calls.
     store: Option<SessionStore>,
     next: AtomicU64,
 }
@@ -89,15 +89,12 @@ impl Worker {
 
     /// Returns the next worker's id, which no earlier run in this session used,
     /// and its transcript.
-    fn begin(&self) -> Result<(Uuid, Option<SessionFile>), TranscriptError> {
+    fn begin(&self, store: &SessionStore) -> Result<(Uuid, SessionFile), TranscriptError> {
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let id = Uuid::new_v5(&self.id, format!("worker {number}").as_bytes());
-            let Some(store) = &self.store else {
-                return Ok((id, None));
-            };
             if !store.path(id).exists() {
-                return Ok((id, Some(store.create(id)?)));
+                return Ok((id, store.create(id)?));
             }
         }
     }
@@ -109,7 +106,10 @@ impl Worker {
     /// error with the reason and its last message. Its usage is added to the
     /// session's, even when it failed.
     async fn work(&self, prompt: &str) -> ToolOutput {
-        let (id, log) = match self.begin() {
+        let Some(store) = &self.store else {
+            return ToolOutput::error("workers are not started here");
+        };
+        let (id, log) = match self.begin(store) {
             Ok(begun) => begun,
             Err(error) => return failed(&format!("failed to create its transcript: {error}"), ""),
         };
@@ -120,10 +120,8 @@ impl Worker {
         let mut worker = Loop::new(session, conversation, self.client.clone())
             .with_tools(tools)
             .with_files(self.workspace.clone())
-            .with_limits(RunLimits { turns: Some(MAX_REQUESTS), ..RunLimits::default() });
-        if let Some(log) = log {
-            worker = worker.with_journal(log, 0);
-        }
+            .with_limits(RunLimits { turns: Some(MAX_REQUESTS), ..RunLimits::default() })
+            .with_journal(log, 0);
         let ran = match worker.task(prompt).await {
             Ok(()) => worker.run().await,
             Err(error) => Err(error),

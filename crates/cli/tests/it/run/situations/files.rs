@@ -220,7 +220,7 @@ fn files_are_edited_only_if_edits_are_allowed() {
     play.write("a.md", "one\n");
     play.say(&["one"]);
     assert!(!play.last().contains(r#""name":"Edit","description""#));
-    let mut play = Play::of(vec![editing("a.md")]);
+    let mut play = Play::of(vec![editing("a.md"), call(2, &["a.md"]), editing("a.md")]);
     play.write("a.md", "one\n");
     play.arguments.push("--allow-edits".to_owned());
     play.state(r#"{"plan":{"is_on":true,"file":"/plan.md"}}"#);
@@ -236,8 +236,39 @@ fn files_are_edited_only_if_edits_are_allowed() {
     assert_eq!(fs::read_to_string(project.join("a.md")).unwrap(), "one\n");
     assert!(!project.join("new").exists());
     play.state(r#"{"plan":{"is_on":false,"file":"/plan.md"}}"#);
-    play.judge.script(vec![editing("a.md")]);
+    play.judge.script(vec![call(3, &["a.md"]), editing("a.md")]);
+    assert!(play.last().contains("a.md: it exists and was not read: read it first"));
     play.say(&["three"]);
     assert_eq!(fs::read_to_string(project.join("a.md")).unwrap(), "two\n");
     assert!(play.last().contains("## Exited Plan Mode"), "{}", play.last());
+}
+
+/// A run is killed after a response with calls that change something.
+#[test]
+fn a_preview_changes_no_file() {
+    let mut play = Play::of(vec![call(1, &["a.md"]), editing("a.md")]);
+    play.write("a.md", "one\n");
+    play.arguments.extend(["--allow-edits", "--date", "2026-01-31"].map(str::to_owned));
+    play.say(&["one"]);
+    // The results are known without the calls.
+    let sent = play.last();
+    let id = play.id.clone().unwrap();
+    let transcript = play.place.transcript(&id);
+    let text = fs::read_to_string(&transcript).unwrap();
+    let calls = text.find(r#""name":"Write","input""#).unwrap();
+    let end = calls + text[calls..].find('\n').unwrap() + 1;
+    fs::write(&transcript, &text[..end]).unwrap();
+    play.write("a.md", "one\n");
+    let project = play.place.path("project");
+    fs::remove_dir_all(project.join("new")).unwrap();
+    let arguments = ["render", "--resume", &id, "--allow-edits", "--date", "2026-01-31"];
+    let output = play.place.aside(&arguments).output().unwrap();
+    let ran = Ran::of(output);
+    assert_eq!(fs::read_to_string(project.join("a.md")).unwrap(), "one\n");
+    assert!(!project.join("new").exists());
+    assert_eq!(fs::read_to_string(&transcript).unwrap(), text[..end]);
+    for name in ["Edit", "Write"] {
+        assert!(ran.stderr.contains(&format!("the call of {name} is not carried out")), "{ran:?}");
+    }
+    assert_eq!(ran.stdout, sent.replacen(r#""stream":true,"#, "", 1));
 }
