@@ -148,21 +148,37 @@ fn usage(report: &RunReport, prices_as_of: Option<Date>) -> String {
     text
 }
 
-/// Returns an outcome's failure, with the argument that would help, if any.
+/// Returns an outcome's failure.
 fn ended(outcome: Outcome) -> Result<(), Failure> {
+    match outcome {
+        Outcome::Done => Ok(()),
+        outcome => Err(anyhow!(reason(&outcome)).into()),
+    }
+}
+
+/// Returns why a run ended, with the argument that would help, if any.
+pub(super) fn reason(outcome: &Outcome) -> String {
     let why = match outcome {
-        Outcome::Done => return Ok(()),
-        Outcome::Idle => "no message needs a response: pass a prompt".to_owned(),
-        Outcome::MaxTokens => "the answer is longer than --max-tokens allows".to_owned(),
-        Outcome::Refused => "the model refuses to answer".to_owned(),
-        Outcome::ContextFull(None) => "the conversation is too long for the model".to_owned(),
-        Outcome::ContextFull(Some(why)) => format!("the conversation is too long: {why}"),
-        Outcome::NotCompacted(why) => format!("the conversation cannot be compacted: {why}"),
-        Outcome::Limit(Limit::Turns) => "the requests that --max-turns allows went out".to_owned(),
-        Outcome::Limit(limit) => format!("a limit was reached: {limit:?}"),
-        Outcome::Cancelled => "cancelled".to_owned(),
-        Outcome::Stopped(reason) => format!("the answer stops: {reason}"),
-        other => format!("{other:?}"),
+        Outcome::Done => "the model is done",
+        Outcome::Idle => "no message needs a response: pass a prompt",
+        Outcome::MaxTokens => "the answer is longer than --max-tokens allows",
+        Outcome::Refused => "the model refuses to answer",
+        Outcome::ContextFull(None) => "the conversation is too long for the model",
+        Outcome::ContextFull(Some(why)) => return format!("the conversation is too long: {why}"),
+        Outcome::NotCompacted(why) => {
+            return format!("the conversation cannot be compacted: {why}");
+        }
+        Outcome::ThinkingRefused(why) => {
+            return format!(
+                "the provider refuses the earlier thinking, and the conversation without it \
+                 ({why}): begin a new session, or resume this one with another --model"
+            );
+        }
+        Outcome::Limit(Limit::Turns) => "the requests that --max-turns allows went out",
+        Outcome::Limit(_) => "the run reached its limit",
+        Outcome::Cancelled => "cancelled",
+        Outcome::Stopped(reason) => return format!("the answer stops: {reason}"),
+        _ => "the run ended for an unknown reason",
     };
-    Err(anyhow!(why).into())
+    why.to_owned()
 }

@@ -23,6 +23,7 @@ use aside_transport::PrefixGate;
 use serde::Deserialize;
 use uuid::Uuid;
 
+use super::play::reason;
 use crate::output;
 
 /// How many requests a worker may send before its call fails.
@@ -134,7 +135,10 @@ impl Worker {
         let output = match ran.map(|report| report.outcome) {
             Ok(Outcome::Done) if !text.is_empty() => ToolOutput::text(text),
             Ok(Outcome::Done) => ToolOutput::text("The worker ended without a message."),
-            Ok(outcome) => failed(&format!("{outcome:?}"), &text),
+            Ok(Outcome::Limit(_)) => {
+                failed(&format!("it sent the {MAX_REQUESTS} requests that it may send"), &text)
+            }
+            Ok(outcome) => failed(&reason(&outcome), &text),
             Err(error) => failed(&error.to_string(), &text),
         };
         ToolOutput { delegated: Some(usage).filter(|it| it.requests > 0), ..output }

@@ -117,6 +117,8 @@ fn a_refusal_of_thinking_is_retried_once() {
     judge.script(vec![Answer::Refused(BOUND), Answer::Refused(BOUND)]);
     let ran = judge.run(&place, &["three", "--resume", &id]);
     assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("error: the provider refuses the earlier thinking"), "{ran:?}");
+    assert!(ran.stderr.contains("begin a new session"), "{ran:?}");
     let ran = judge.run(&place, &["four", "--resume", &id]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     judge.refuses_nothing();
