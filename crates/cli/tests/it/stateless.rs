@@ -91,7 +91,8 @@ impl Place {
     }
 
     fn store(&self, messages: &[Value]) {
-        fs::write(self.path("messages.json"), json!(messages).to_string()).unwrap();
+        fs::write(self.path("messages.json"), serde_json::to_string_pretty(messages).unwrap())
+            .unwrap();
     }
 }
 
@@ -357,6 +358,27 @@ fn a_prompt_and_its_mentions_are_appended() {
     let place = Place::new();
     place.write("notes.txt", "one two three");
     place.store(&[]);
+/// The caller writes its JSON with spaces, and the keys in an order of its own.
+#[test]
+fn a_tool_that_comes_later_is_added_once() {
+    let place = Place::new();
+    let added = |body: &RawValue| body.get().matches(r#"{"type":"tool_addition""#).count();
+    let mut messages = vec![prompt()];
+    let first = place.with_context(BOUND, &messages);
+    messages.extend(first.append);
+    messages.extend(turn(0));
+    let tools = fs::read_to_string(place.path("tools.json")).unwrap();
+    let tools = tools.replacen('[', r#"[{"name":"Zip","input_schema":{"type":"object"}},"#, 1);
+    fs::write(place.path("tools.json"), tools).unwrap();
+    let second = place.with_context(BOUND, &messages);
+    assert_eq!(added(&second.body), 1, "{}", second.body);
+    messages.extend(second.append);
+    messages.extend(turn(1));
+    let third = place.with_context(BOUND, &messages);
+    assert!(prefix(&third.body).starts_with(&prefix(&second.body)), "{}", third.body);
+    assert_eq!(added(&third.body), 1, "{}", third.body);
+}
+
     let arguments = ["Read @notes.txt", "--messages", "../messages.json", "--context"];
     let arguments = [&arguments[..], &["../context.json", "--json"]].concat();
     let first: Rendered = serde_json::from_slice(&place.render(BOUND, &arguments)).unwrap();
