@@ -142,7 +142,12 @@ fn open(
     let kept = |contents: &Contents, file: &Path| {
         let conversation = contents.conversation(Uuid::nil());
         let conversation = conversation.map_err(|id| anyhow!("two entries have the id {id}"));
-        conversation.with_context(|| format!("failed to read {}", file.display()))
+        let conversation =
+            conversation.with_context(|| format!("failed to read {}", file.display()))?;
+        let state = contents.caller_state();
+        let state = state.map_err(|error| anyhow!("failed to read {}", error.in_file(file)))?;
+        let call = Call::new(CallerStorage::Lines, state);
+        Ok::<_, anyhow::Error>((call, CallerHistory::Conversation(conversation)))
     };
     match (storage, &arguments.conversation) {
         (Storage::Conversation(file), _) => {
@@ -152,10 +157,7 @@ fn open(
             let opened = SessionFile::open(file, Owner::Caller);
             let (log, contents) = opened.map_err(|error| in_file(error, "open"))?;
             transcripts::report(&contents, file, "removed");
-            let state = contents.caller_state();
-            let state = state.map_err(|error| anyhow!("failed to open {}", error.in_file(file)))?;
-            let history = CallerHistory::Conversation(kept(&contents, file)?);
-            let call = Call::new(CallerStorage::Lines, state);
+            let (call, history) = kept(&contents, file)?;
             Ok((Store::Log(log), call, history))
         }
         (_, Some(file)) => {
@@ -163,8 +165,8 @@ fn open(
             let contents =
                 read_lines_of_caller(file, &text).map_err(|error| in_file(error, "read"))?;
             transcripts::report(&contents, file, "left out");
-            let history = CallerHistory::Conversation(kept(&contents, file)?);
-            Ok((Store::Nothing, Call::new(CallerStorage::Nothing, None), history))
+            let (call, history) = kept(&contents, file)?;
+            Ok((Store::Nothing, call, history))
         }
         (Storage::Nothing, None) => {
             let call = Call::new(CallerStorage::Nothing, None);

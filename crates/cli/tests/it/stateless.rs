@@ -183,7 +183,14 @@ fn play(model: &str, way: Way) -> Vec<Vec<u8>> {
             Way::Append => {
                 let mut arguments = vec!["--conversation", "../session.jsonl", "--append"];
                 arguments.extend(is_first.then_some("Explain the build"));
-                place.render(model, &arguments)
+                // Without --append, the stored state counts too.
+                let read = (call > 0).then(|| {
+                    let arguments = arguments.iter().filter(|it| **it != "--append");
+                    place.render(model, &arguments.copied().collect::<Vec<_>>())
+                });
+                let body = place.render(model, &arguments);
+                assert!(read.is_none_or(|read| read == body), "{model} {call}");
+                body
             }
         };
         bodies.push(body);
@@ -351,13 +358,6 @@ fn a_repeated_call_makes_the_same_request() {
     }
 }
 
-/// A prompt in the arguments is among the messages to store, with the files
-/// that it mentions.
-#[test]
-fn a_prompt_and_its_mentions_are_appended() {
-    let place = Place::new();
-    place.write("notes.txt", "one two three");
-    place.store(&[]);
 /// The caller writes its JSON with spaces, and the keys in an order of its own.
 #[test]
 fn a_tool_that_comes_later_is_added_once() {
@@ -379,6 +379,13 @@ fn a_tool_that_comes_later_is_added_once() {
     assert_eq!(added(&third.body), 1, "{}", third.body);
 }
 
+/// A prompt in the arguments is among the messages to store, with the files
+/// that it mentions.
+#[test]
+fn a_prompt_and_its_mentions_are_appended() {
+    let place = Place::new();
+    place.write("notes.txt", "one two three");
+    place.store(&[]);
     let arguments = ["Read @notes.txt", "--messages", "../messages.json", "--context"];
     let arguments = [&arguments[..], &["../context.json", "--json"]].concat();
     let first: Rendered = serde_json::from_slice(&place.render(BOUND, &arguments)).unwrap();
