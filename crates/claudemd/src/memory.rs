@@ -1,7 +1,7 @@
 //! What was loaded, and the state for later touches: one value that you can
 //! store with a session.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -45,15 +45,18 @@ use crate::{LoadReason, Loader, MemoryFile, SkipReason, Skipped};
 pub struct Memory {
     pub(crate) setting: Arc<Setting>,
     files: Vec<MemoryFile>,
+    /// The files that touches loaded, each as it was loaded last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    nested: Vec<MemoryFile>,
     pub(crate) session: Session,
     #[serde(skip)]
     pub(crate) lookup: Lookup,
 }
 
-/// An instruction file that is not as it was when the session began.
+/// An instruction file that is not as it was when it was loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedFile {
-    /// The file when the session began; its text is empty if the file is new.
+    /// The file as it was loaded; its text is empty if the file is new.
     pub before: MemoryFile,
     /// The file as it is now; its text is empty if it no longer loads.
     pub now: MemoryFile,
@@ -83,6 +86,7 @@ impl Memory {
         let mut memory = Self {
             setting: Setting::new(loader, cwd).into(),
             files: Vec::new(),
+            nested: Vec::new(),
             session: Session::default(),
             lookup: Lookup::after(parsed),
         };
@@ -94,6 +98,7 @@ impl Memory {
     /// is dropped.
     fn reload(&mut self, reason: LoadReason) {
         self.session = Session::default();
+        self.nested.clear();
         self.lookup = Lookup::after(std::mem::take(&mut self.lookup.parsed));
         self.files = self.pass(Pass::Start(reason), |pass, lookup| {
             if let Some(excludes) = &lookup.excludes {
@@ -132,6 +137,11 @@ impl Memory {
         &self.files
     }
 
+    /// Returns the files that touches loaded.
+    pub fn nested(&self) -> &[MemoryFile] {
+        &self.nested
+    }
+
     /// Returns a file's path as the model reads it in the layered layout, the
     /// same for two clones of a project.
     pub fn shown_path(&self, file: &MemoryFile) -> String {
@@ -158,14 +168,18 @@ impl Memory {
     /// since. The cost grows with the path's depth, not with the tree.
     pub fn touch(&mut self, path: impl AsRef<Path>) -> Vec<MemoryFile> {
         let path = plain_path(&self.setting.cwd.join(path));
-        self.pass(Pass::Touch(&path), |pass, lookup| {
+        let files = self.pass(Pass::Touch(&path), |pass, lookup| {
             touch::collect(pass, &path, lookup);
-        })
+        });
+        self.nested.retain(|known| files.iter().all(|file| file.path != known.path));
+        self.nested.extend_from_slice(&files);
+        files
     }
 
-    /// Reads the files that a session starts with again, and returns those
-    /// whose text differs from [`Memory::files`]; the files themselves stay as
-    /// they are. Without the working directory nothing is compared.
+    /// Reads the files that a session starts with, and those that touches loaded,
+    /// again, and returns those whose text differs from [`Memory::files`] and
+    /// [`Memory::nested`]; the files themselves stay as they are. Without the
+    /// working directory nothing is compared.
     ///
     /// ```
     /// use aside_claudemd::{Dirs, load};
@@ -184,12 +198,17 @@ impl Memory {
     pub fn changed(&self) -> Changes {
         let setting = &self.setting;
         if !setting.cwd.is_dir() {
-            let unknown = self.files.iter().map(|it| it.path.clone()).collect();
+            let unknown = self.loaded().map(|it| it.path.clone()).collect();
             return Changes { unknown, ..Changes::default() };
         }
         let parsed = self.lookup.parsed.clone();
-        let now = Self::start(setting.loader.clone(), setting.cwd.clone(), parsed);
-        let (before, after) = (by_path(&self.files), by_path(&now.files));
+        let mut now = Self::start(setting.loader.clone(), setting.cwd.clone(), parsed);
+        let triggers: BTreeSet<_> =
+            self.nested.iter().filter_map(|it| it.trigger.clone()).collect();
+        for trigger in triggers {
+            now.touch(trigger);
+        }
+        let (before, after) = (by_path(self.loaded()), by_path(now.loaded()));
         let in_list = |files: &HashMap<&Path, &MemoryFile>, file: &MemoryFile| {
             let found = files.get(&*file.path).map(|&it| it.clone());
             found.unwrap_or_else(|| MemoryFile { text: "".into(), bytes: 0, ..file.clone() })
@@ -210,7 +229,7 @@ impl Memory {
         // If a file or a directory of rules cannot be read for now, neither it nor its imports are
         // gone. Imports follow their file.
         let mut unknown: Vec<PathBuf> = refused.iter().map(|it| it.path.clone()).collect();
-        for file in &self.files {
+        for file in self.loaded() {
             let parent = file.parent.as_ref();
             if parent.is_some_and(|it| unknown.contains(it))
                 || refused.iter().any(|it| file.path.starts_with(&it.path))
@@ -220,13 +239,13 @@ impl Memory {
         }
         let is_gone =
             |file: &&MemoryFile| !after.contains_key(&*file.path) && !unknown.contains(&file.path);
-        let gone = self.files.iter().filter(is_gone);
+        let gone = self.loaded().filter(is_gone);
         let differs = |file: &&MemoryFile| {
             let (before, after) = (before.get(&*file.path), after.get(&*file.path));
             before.map_or("", |it| &*it.text) != after.map_or("", |it| &*it.text)
         };
         // Most files are as they were: their texts are not copied.
-        let changed = now.files.iter().chain(gone).filter(differs);
+        let changed = now.loaded().chain(gone).filter(differs);
         let is_unused = |file: &MemoryFile| {
             let is_empty = |it: &Skipped| it.path == file.path && it.reason == SkipReason::Empty;
             !after.contains_key(&*file.path)
@@ -242,6 +261,10 @@ impl Memory {
         let diagnostics = diagnostics.cloned().collect();
         let files = changed.collect();
         Changes { files, diagnostics, is_whole, unknown }
+    }
+
+    fn loaded(&self) -> impl Iterator<Item = &MemoryFile> {
+        self.files.iter().chain(&self.nested)
     }
 
     /// Takes over the excludes of a loader, for settings that changed. [`Memory::changed`] and later
@@ -263,6 +286,10 @@ impl Memory {
 }
 
 /// Returns the files by path; of two with one path, the first.
-fn by_path(files: &[MemoryFile]) -> HashMap<&Path, &MemoryFile> {
-    files.iter().rev().map(|it| (&*it.path, it)).collect()
+fn by_path<'a>(files: impl Iterator<Item = &'a MemoryFile>) -> HashMap<&'a Path, &'a MemoryFile> {
+    let mut by_path = HashMap::new();
+    for file in files {
+        by_path.entry(&*file.path).or_insert(file);
+    }
+    by_path
 }

@@ -128,10 +128,11 @@ impl OnDisk {
         layout: Layout,
         announced: impl Iterator<Item = &'a str>,
     ) -> Vec<NestedMemory> {
-        let path_of = |file: &MemoryFile| match layout {
-            Layout::Layered => memory.shown_path(file),
-            Layout::Classic => file.path.to_string_lossy().into_owned(),
+        let path_of = |file: &MemoryFile| match (layout, &file.trigger) {
+            (Layout::Layered, None) => memory.shown_path(file),
+            _ => file.path.to_string_lossy().into_owned(),
         };
+        let loaded = memory.files().iter().chain(memory.nested());
         let change = |it: &ChangedFile| NestedMemory {
             path: path_of(&it.now),
             content: text_in(&it.now, layout),
@@ -141,7 +142,7 @@ impl OnDisk {
         let mut changes: Vec<NestedMemory> = self.changed.files.iter().map(change).collect();
         let changed = &self.changed;
         for path in announced {
-            let as_before = memory.files().iter().find(|it| path_of(it) == path);
+            let as_before = loaded.clone().find(|it| path_of(it) == path);
             // A file that is new since the session began may be an import of one that is refused.
             let is_known = match as_before {
                 Some(file) => !changed.unknown.contains(&file.path),

@@ -1,6 +1,8 @@
 //! The files that load when the model reads a file.
 
-use aside_claudemd::{Additional, Mode, Sources};
+use std::fs;
+
+use aside_claudemd::{Additional, Memory, MemoryFile, Mode, Sources};
 
 use crate::tree::{check, check_with};
 
@@ -193,4 +195,35 @@ fn everything_loads_again_after_compaction() {
         project path_glob_match p/.claude/rules/r.md
         ",
     );
+}
+
+#[test]
+fn what_a_touch_loaded_is_compared_too() {
+    let project = tempfile::tempdir().unwrap();
+    let root = project.path();
+    let write = |path: &str, text: &str| {
+        fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+        fs::write(root.join(path), text).unwrap();
+    };
+    write("a/CLAUDE.md", "One.\n");
+    write(".claude/rules/md.md", "---\npaths: '**/*.md'\n---\nMarkdown.\n");
+    let mut memory = aside_claudemd::load(root, &aside_claudemd::Dirs::default()).unwrap();
+    let changed = |memory: &Memory| {
+        let text = |file: &MemoryFile| file.text.to_string();
+        let files = memory.changed().files.into_iter();
+        files.map(|it| (text(&it.before), text(&it.now))).collect::<Vec<_>>()
+    };
+    write("a/x.md", "x\n");
+    assert_eq!(memory.touch("a/x.md").len(), 2);
+    assert_eq!(changed(&memory), []);
+    write("a/CLAUDE.md", "Two.\n");
+    fs::remove_file(root.join(".claude/rules/md.md")).unwrap();
+    let both = [("One.", "Two."), ("Markdown.", "")];
+    let both = both.map(|(before, now)| (before.to_owned(), now.to_owned()));
+    assert_eq!(changed(&memory), both);
+    let stored = serde_json::to_string(&memory).unwrap();
+    assert_eq!(changed(&serde_json::from_str(&stored).unwrap()), both);
+    // A touch gives the new text.
+    assert_eq!(memory.touch("a/x.md").len(), 1);
+    assert_eq!(changed(&memory), both[1..]);
 }

@@ -310,11 +310,15 @@ impl Context {
     /// Removes nested files and recalled attachments that are not due, because
     /// they were delivered.
     pub(super) fn keep_due(&mut self, due: &[Attachment]) {
-        let is_due = |path: &str| {
+        let is_due = |file: &NestedMemory| {
             let mut due = due.iter();
-            due.any(|it| matches!(it, Attachment::NestedMemory(memory) if memory.path == path))
+            due.any(|it| matches!(it, Attachment::NestedMemory(due) if due == file))
         };
-        self.gathered.nested.retain(|file| is_due(&file.path));
+        let is_change =
+            |it: &Attachment| matches!(it, Attachment::NestedMemory(due) if due.before.is_some());
+        // A stored note must not deliver an older text again after a change.
+        self.is_noted &= self.gathered.nested.is_empty() || !due.iter().any(is_change);
+        self.gathered.nested.retain(is_due);
         self.gathered.recalled.retain(|it| due.contains(it));
     }
 }

@@ -94,6 +94,31 @@ fn an_instruction_file_changes_during_a_run() {
 }
 
 #[test]
+fn nested_files_change_between_runs() {
+    let mut play = Play::of(vec![call(1, &["sub/b.md"])]);
+    play.write("sub/CLAUDE.md", "Sub rule.");
+    play.write("sub/b.md", "b\n");
+    play.write(".claude/rules/md.md", "---\npaths: \"**/*.md\"\n---\nMarkdown rule.\n");
+    play.say(&["one"]);
+    play.write("sub/CLAUDE.md", "Another.");
+    fs::remove_file(play.place.path("project/.claude/rules/md.md")).unwrap();
+    play.say(&["two", "three"]);
+    let changes = [
+        ("sub/CLAUDE.md (changed since the session began):\\n\\nAnother.", 1),
+        ("rules/md.md (changed since the session began): it is empty or gone", 1),
+        ("Markdown rule.", 1),
+    ];
+    for (text, count) in changes {
+        assert_eq!(play.last().matches(text).count(), count, "{text}: {}", play.last());
+    }
+    play.write("sub/CLAUDE.md", "Sub rule.");
+    play.say(&["four", "five"]);
+    let again = "sub/CLAUDE.md (changed since the session began), again as it was then:";
+    assert_eq!(play.last().matches(again).count(), 1, "{}", play.last());
+    play.kept(6, "five");
+}
+
+#[test]
 fn settings_and_a_style_change_during_a_run() {
     let mut play = Play::new();
     let (open, first) = gate();
@@ -198,7 +223,7 @@ fn editing(file: &str) -> Answer {
 
 #[test]
 fn files_are_edited_only_if_edits_are_allowed() {
-    let mut play = Play::of(vec![editing("a.md")]);
+    let mut play = Play::of(vec![editing("a.md"), call(2, &["a.md"]), editing("a.md")]);
     play.write("a.md", "one\n");
     reminder(
         &play.place,
@@ -212,6 +237,7 @@ fn files_are_edited_only_if_edits_are_allowed() {
     assert_eq!(fs::read_to_string(project.join("a.md")).unwrap(), "two\n");
     assert_eq!(fs::read_to_string(project.join("new/b.md")).unwrap(), "b\n");
     assert!(play.last().contains("Remember format."), "{}", play.last());
+    assert!(play.last().contains("a.md: it exists and was not read: read it first"));
     play.say(&["two"]);
     assert!(!play.last().contains("was modified"), "{}", play.last());
 
@@ -220,7 +246,7 @@ fn files_are_edited_only_if_edits_are_allowed() {
     play.write("a.md", "one\n");
     play.say(&["one"]);
     assert!(!play.last().contains(r#""name":"Edit","description""#));
-    let mut play = Play::of(vec![editing("a.md"), call(2, &["a.md"]), editing("a.md")]);
+    let mut play = Play::of(vec![editing("a.md")]);
     play.write("a.md", "one\n");
     play.arguments.push("--allow-edits".to_owned());
     play.state(r#"{"plan":{"is_on":true,"file":"/plan.md"}}"#);
@@ -237,7 +263,6 @@ fn files_are_edited_only_if_edits_are_allowed() {
     assert!(!project.join("new").exists());
     play.state(r#"{"plan":{"is_on":false,"file":"/plan.md"}}"#);
     play.judge.script(vec![call(3, &["a.md"]), editing("a.md")]);
-    assert!(play.last().contains("a.md: it exists and was not read: read it first"));
     play.say(&["three"]);
     assert_eq!(fs::read_to_string(project.join("a.md")).unwrap(), "two\n");
     assert!(play.last().contains("## Exited Plan Mode"), "{}", play.last());
