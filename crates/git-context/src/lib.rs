@@ -41,5 +41,5 @@ pub use options::{GitOptions, UserConfig};
 pub use own_command::GitCommand;
 pub use query::Query;
 pub use query_failure::{FailureReason, QueryFailure};
-pub use repository::repository_root;
+pub use repository::{current_branch, repository_root};
 pub use snapshot::{Branch, Commit, GitSnapshot, Status};

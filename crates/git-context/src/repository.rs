@@ -2,6 +2,10 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use crate::Branch;
+use crate::layout::Layout;
+use crate::refs::Head;
+
 /// Finds the nearest repository from `cwd` upwards: the root of a work tree, or
 /// a bare repository (or `.git` directory) itself.
 ///
@@ -15,6 +19,17 @@ pub fn repository_root(cwd: &Path) -> Option<PathBuf> {
     on_one_device(cwd.ancestors(), device)
         .find(|directory| has_git_entry(directory) || is_git_directory(directory))
         .map(Path::to_owned)
+}
+
+/// Returns what `HEAD` names now, from the repository's files. Returns `None`
+/// outside of a repository, and if only git could read them.
+///
+/// This starts no process. [`snapshot`](crate::snapshot) tells whether git
+/// accepts the repository.
+#[must_use]
+pub fn current_branch(cwd: &Path) -> Option<Branch> {
+    let layout = Layout::of(&repository_root(cwd)?).ok()??;
+    Some(Head::read(&layout)?.branch())
 }
 
 /// Returns the directories up to the first one on another device.

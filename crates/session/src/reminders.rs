@@ -1,11 +1,12 @@
 //! A session's reminders: the manager from `aside-reminder`, and the state to
 //! evaluate their conditions on.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use aside_diagnostic::Diagnostic;
-use aside_git_context::Branch;
+use aside_git_context::{Branch, current_branch};
 use aside_messages::conversation::{Conversation, EntryKind, Origin};
 use aside_prompt_sections::SessionDate;
 use aside_reminder::{
@@ -31,6 +32,8 @@ pub(crate) struct Reminders {
     time: SessionTime,
     /// The placeholder values in reminder texts.
     values: TemplateValues,
+    /// The repository; `None` if the session has none, or no branch of it.
+    repository: Option<PathBuf>,
 }
 
 impl Reminders {
@@ -52,7 +55,7 @@ impl Reminders {
                 }
             }
         }
-        Self {
+        let mut reminders = Self {
             manager,
             tally: Tally::default(),
             turn: Arc::new(AtomicU64::new(config.turn)),
@@ -61,10 +64,13 @@ impl Reminders {
                 now: config.time.now.clone(),
                 date: Some(context.date.to_string()),
                 cwd: Some(config.cwd.to_string_lossy().into_owned()),
-                branch: Some(branch(context)),
+                branch: None,
                 turn: None,
             },
-        }
+            repository: None,
+        };
+        reminders.look_at(&config.cwd, context);
+        reminders
     }
 
     /// Returns how many requests were sent.
@@ -99,8 +105,10 @@ impl Reminders {
     }
 
     /// Sets the repository's new state.
-    pub(crate) fn look_at(&mut self, context: &SessionContext) {
-        self.values.branch = Some(branch(context));
+    pub(crate) fn look_at(&mut self, cwd: &Path, context: &SessionContext) {
+        let branch = context.git.as_ref().and_then(|git| git.branch.as_ref());
+        self.repository = branch.map(|_| cwd.to_owned());
+        self.values.branch = Some(branch.map_or_else(|| "none".to_owned(), branch_name));
     }
 
     /// Sets the value for `{{date}}`.
@@ -134,6 +142,12 @@ impl Reminders {
         self.manager.release(again);
         let mut due = rest;
         self.values.turn = Some(turn.to_string());
+        if let Some(cwd) = &self.repository
+            && due.iter().any(|it| it.content.contains("branch"))
+            && let Some(branch) = current_branch(cwd)
+        {
+            self.values.branch = Some(branch_name(&branch));
+        }
         self.values.fill_due(&mut due);
         for fault in self.manager.take_panics() {
             let (id, why) = (&fault.id, &fault.message);
@@ -145,12 +159,10 @@ impl Reminders {
 }
 
 /// Returns the value for `{{branch}}`.
-fn branch(context: &SessionContext) -> String {
-    let branch = context.git.as_ref().and_then(|git| git.branch.as_ref());
+fn branch_name(branch: &Branch) -> String {
     match branch {
-        Some(Branch::Named { name }) => name.clone(),
-        Some(Branch::Detached) => "detached HEAD".to_owned(),
-        None => "none".to_owned(),
+        Branch::Named { name } => name.clone(),
+        Branch::Detached => "detached HEAD".to_owned(),
     }
 }
 

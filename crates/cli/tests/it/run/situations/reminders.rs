@@ -1,4 +1,5 @@
 use super::*;
+use crate::support::git;
 
 const SCHEDULES: [(&str, &str); 5] = [
     ("always", "schedule: {kind: always}"),
@@ -60,6 +61,22 @@ fn values_from_outside_are_filled_in() {
     fs::write(directory.join("values.md"), text).unwrap();
     play.say(&["one", "two", "three"]);
     play.kept(4, "Turn 3 on none in");
+}
+
+#[test]
+fn the_branch_is_the_present_one() {
+    let mut play = Play::of(vec![call(1, &["a.md"])]);
+    let project = play.place.path("project");
+    let directory = project.join(".aside/reminders");
+    fs::create_dir_all(&directory).unwrap();
+    let text = "---\nschedule: {kind: always}\n---\nOn {{branch}}.\n";
+    fs::write(directory.join("branch.md"), text).unwrap();
+    git(&project, &["init", "-q", "-b", "first"]);
+    play.say(&["one"]);
+    git(&project, &["checkout", "-q", "-b", "second"]);
+    play.say(&["two"]);
+    play.kept(3, "On second.");
+    assert!(play.last().contains("On first."));
 }
 
 #[test]
