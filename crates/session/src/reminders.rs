@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use aside_diagnostic::Diagnostic;
 use aside_git_context::{Branch, current_branch};
-use aside_messages::conversation::{Conversation, EntryKind, Origin};
+use aside_messages::conversation::{Conversation, Entry, EntryKind, Origin};
 use aside_prompt_sections::SessionDate;
 use aside_reminder::{
-    Due, Manager, ReminderSource, Snapshot, Tally, TemplateValues, unknown_placeholders,
+    Due, Manager, ReminderDelivery, ReminderSource, ScheduleKind, Snapshot, Tally, TemplateValues,
+    unknown_placeholders,
 };
 
 use crate::config::SessionConfig;
@@ -86,6 +87,26 @@ impl Reminders {
     /// Resets all reminders' counters.
     pub(crate) fn reset(&self) {
         self.manager.reset_all();
+    }
+
+    /// Makes persistent one-shot reminders due again if a compaction removed
+    /// them from the conversation. Others fire again by themselves.
+    pub(crate) fn renew(&self, conversation: &Conversation) {
+        let entries = conversation.entries();
+        let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
+        let Some(boundary) = entries.iter().rposition(is_boundary) else {
+            return;
+        };
+        let kept: Vec<_> = entries[boundary..].iter().filter_map(reminder_id).collect();
+        for status in self.manager.list() {
+            let reminder = status.reminder;
+            if reminder.schedule.kind == ScheduleKind::Oneshot
+                && reminder.delivery == ReminderDelivery::Persistent
+                && !kept.contains(&&*reminder.id)
+            {
+                self.manager.reset(&reminder.id);
+            }
+        }
     }
 
     /// Returns how often each reminder has fired.
@@ -173,10 +194,12 @@ fn delivered_ids(conversation: &Conversation) -> Vec<&str> {
     };
     let entries = conversation.entries().iter().rev();
     let since = entries.take_while(|entry| !is_end(&entry.kind));
-    since
-        .filter_map(|entry| match &entry.origin {
-            Origin::Reminder { id } => Some(id.as_str()),
-            _ => None,
-        })
-        .collect()
+    since.filter_map(reminder_id).collect()
+}
+
+fn reminder_id(entry: &Entry) -> Option<&str> {
+    match &entry.origin {
+        Origin::Reminder { id } => Some(id),
+        _ => None,
+    }
 }

@@ -78,6 +78,7 @@ impl Session {
         recalled.extend(newest.iter().map(|it| recalled_file(it, family)));
         self.context.change().recalled = recalled;
         let edits = self.restart(conversation, boundary);
+        self.delivery.reminders.renew(conversation);
         let sent_again = newest.into_iter().filter(|it| is_sent_again(it, family));
         for file in sent_again {
             // A pending edit refers to the text that is delivered again.

@@ -108,6 +108,7 @@ impl Session {
         }
         session.delivery.restore(past.reads);
         session.complete(conversation);
+        session.delivery.reminders.renew(conversation);
         session.pipeline.resume(past.time.since_epoch);
         session.pipeline.start(conversation, &session.context);
         session

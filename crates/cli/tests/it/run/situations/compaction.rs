@@ -132,6 +132,21 @@ fn the_user_compacts_and_clears() {
     assert!(!play.last().contains(BLOCK));
 }
 
+/// Others are due again by themselves.
+#[test]
+fn a_persistent_reminder_that_fires_once_is_there_after_a_compaction() {
+    let once = |play: &Play| play.last().matches("Remember once.").count();
+    let mut play = small(reads(1));
+    reminder(&play.place, "home", "once", "schedule: {kind: oneshot}\ndelivery: persistent");
+    reminder(&play.place, "home", "gone", "schedule: {kind: oneshot}");
+    play.say(&["one", "two"]);
+    assert_eq!(once(&play), 1);
+    play.say(&["/compact", "three", "four"]);
+    assert_eq!(once(&play), 1, "{}", play.last());
+    assert!(!play.last().contains("Remember gone."));
+    play.accepted(6, "four");
+}
+
 #[test]
 fn the_tokens_of_a_compaction_are_reported() {
     let mut play = small(reads(1));
