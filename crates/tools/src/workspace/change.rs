@@ -75,11 +75,14 @@ impl Workspace {
         let before = changes.planned.get(&path).cloned().or(before);
         if let (Some(known), Some(before)) = (&changes.known, &before) {
             match known.find(before) {
-                None => return Err(refuse("it exists and was not read: read it first")),
+                // An edit names the text that it replaces.
+                None if extent == ReadExtent::Whole => {
+                    return Err(refuse("it exists and was not read: read it first"));
+                }
                 Some(known) if !known.is_current(before) => {
                     return Err(refuse("it changed since you read it: read it again"));
                 }
-                Some(_) => {}
+                _ => {}
             }
         }
         let text = change(before.as_ref().and_then(|it| it.text.as_deref()))?;

@@ -168,15 +168,15 @@ fn a_file_is_changed_only_as_the_model_knows_it() {
         r#"{"file_path":"a","content":"two, two"}"#,
     ];
     let mut known = ReadState::default();
-    let refused = |why: &str| {
+    let refused = |why: &str, of: &[usize]| {
         let before = fs::read(tree.path("project/a")).unwrap();
-        for (tool, input) in tools.iter().zip(inputs) {
-            assert_eq!(text_of(&call(*tool, input)), format!("error: a: it {why}"));
+        for (tool, input) in of.iter().map(|it| (tools[*it], inputs[*it])) {
+            assert_eq!(text_of(&call(tool, input)), format!("error: a: it {why}"));
         }
         assert_eq!(fs::read(tree.path("project/a")).unwrap(), before);
     };
     workspace.set_known(&known);
-    refused("exists and was not read: read it first");
+    refused("exists and was not read: read it first", &[1]);
     let mut read = |path: &str, more: &str| {
         let input = format!(r#"{{"file_path":"{path}"{more}}}"#);
         let read = call(&Read::new(workspace.clone()), &input).read;
@@ -186,13 +186,15 @@ fn a_file_is_changed_only_as_the_model_knows_it() {
     // A part of it is enough.
     read("a", r#","limit":1"#);
     tree.write("project/a", "two, by the user");
-    refused("changed since you read it: read it again");
+    refused("changed since you read it: read it again", &[0, 1]);
     read("./a", "");
     for (tool, input) in tools.iter().zip(inputs) {
         assert!(!call(*tool, input).is_error);
     }
     let new = call(tools[1], r#"{"file_path":"new","content":"x"}"#);
     assert!(!new.is_error);
+    // An edit names what it replaces.
+    assert!(!call(tools[0], r#"{"file_path":"sub/b","old_string":"b","new_string":"c"}"#).is_error);
     // Another session knows other files.
     workspace.for_another_session().set_known(&ReadState::default());
     assert!(!call(tools[1], r#"{"file_path":"new","content":"y"}"#).is_error);
