@@ -14,8 +14,8 @@ const HIDDEN: u64 = 1_000;
 
 impl CacheModel {
     /// Sends a request as [`CacheModel::send_timed`] does, and learns from its recorded usage. This
-    /// decides whether there is a miss: a predicted one counts unless the provider read about
-    /// all that was left, and what it read less without a reason is [`MissDetail::Unexplained`]. The other
+    /// decides whether there is a miss: a predicted one counts unless the provider read about all that
+    /// was left, and what it read less without a reason is [`MissDetail::Unexplained`]. The other
     /// figures of the verdict are predicted.
     ///
     /// [`MissDetail::Unexplained`]: crate::MissDetail::Unexplained
