@@ -23,7 +23,7 @@ aside_text::names! {
         /// 12 hours (OpenAI).
         #[serde(rename = "12h")]
         TwelveHours = "12h",
-        /// 24 hours (OpenAI before GPT-5.6).
+        /// 24 hours (OpenAI before GPT-5.6, which has no markers).
         #[serde(rename = "24h")]
         TwentyFourHours = "24h",
     }

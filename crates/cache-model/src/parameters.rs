@@ -170,7 +170,8 @@ pub(crate) struct CacheOptions {
 impl CacheOptions {
     pub(crate) fn from_request(request: &Body) -> Self {
         let value = |path| json::string(request.as_bytes(), &value_at(request, path)?);
-        let lifetime = value("prompt_cache_options.ttl").and_then(|it| it.parse().ok());
+        let stated = value("prompt_cache_options.ttl").and_then(|it| it.parse().ok());
+        let lifetime = stated.filter(|it| *it != CacheLifetime::TwentyFourHours);
         Self {
             is_explicit: value("prompt_cache_options.mode").as_deref() == Some("explicit"),
             lifetime: lifetime.unwrap_or(CacheLifetime::ThirtyMinutes),

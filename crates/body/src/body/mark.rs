@@ -29,7 +29,8 @@ pub fn lifetime(bytes: &[u8], value: &Span) -> Option<CacheLifetime> {
     }
     match json::get(bytes, value.start, "ttl") {
         Some(ttl) if json::kind(bytes, ttl.start) == Kind::String => {
-            json::string(bytes, &ttl)?.parse().ok()
+            let stated = json::string(bytes, &ttl)?.parse().ok();
+            stated.filter(|it| *it != CacheLifetime::TwentyFourHours)
         }
         _ => Some(CacheLifetime::FiveMinutes),
     }
