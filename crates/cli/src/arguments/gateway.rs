@@ -49,8 +49,9 @@ pub(crate) struct Proxy {
 
     /// Exit with 1 on a finding: miss, one reason of model_changed,
     /// tools_changed, system_changed, messages_changed,
-    /// previous_message_not_found, or a rule of `aside cache lint`. May be
-    /// given several times.
+    /// previous_message_not_found, one of OpenAI's such as
+    /// service_tier_changed, or a rule of `aside cache lint`. May be given
+    /// several times.
     #[arg(long, value_name = "RULE")]
     pub(crate) deny: Vec<Deny>,
 

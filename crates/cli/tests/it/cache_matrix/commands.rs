@@ -81,8 +81,10 @@ pub(crate) fn diff(session: &Session) -> Vec<Option<Report>> {
         if is_kept {
             return None;
         }
-        let level = match output["difference"]["cause"].as_str() {
-            Some("other_model") => Some("model"),
+        let cause = output["difference"]["cause"].as_str();
+        let level = match (cause, output["parameter"].as_str()) {
+            (Some("other_model"), _) => Some("model"),
+            (_, Some("reasoning.effort" | "reasoning_effort")) => Some("reasoning_effort"),
             _ => output["lost_level"].as_str(),
         };
         let miss = serde_json::json!({
