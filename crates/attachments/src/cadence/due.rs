@@ -155,7 +155,7 @@ impl CadenceState {
             let at_start = || file.before.as_deref().map(digest);
             announced.cloned().or_else(at_start) != Some(digest(&file.content))
         };
-        let new = first_of_each(files.iter().filter(is_new), |file| &file.path);
+        let new = first_of_each(files, |file| &file.path).filter(is_new);
         new.cloned().map(Attachment::NestedMemory).collect()
     }
 
@@ -244,10 +244,10 @@ fn digested<'a>((name, text): (&'a str, &str)) -> (&'a str, String) {
 }
 
 /// Skips later items with the same name.
-fn first_of_each<'a, T: 'a>(
-    all: impl IntoIterator<Item = &'a T>,
+fn first_of_each<'a, T>(
+    all: &'a [T],
     name: impl Fn(&'a T) -> &'a str,
 ) -> impl Iterator<Item = &'a T> {
     let mut seen = BTreeSet::new();
-    all.into_iter().filter(move |it| seen.insert(name(it)))
+    all.iter().filter(move |it| seen.insert(name(it)))
 }

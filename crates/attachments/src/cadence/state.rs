@@ -10,7 +10,8 @@ use super::delivered::Delivered;
 use super::mode::ModeState;
 use super::todo_list::WrittenTodos;
 use super::token_count::TokenCount;
-use crate::announcement::Announcement;
+use crate::NestedMemory;
+use crate::announcement::{Announcement, digest};
 use crate::attachment::Kind;
 use crate::cadence_class::{CadenceClass, SessionMode, TaskList};
 
@@ -103,6 +104,13 @@ impl CadenceState {
     /// name.
     pub(super) fn announced(&self, kind: Kind) -> Option<&BTreeMap<String, String>> {
         self.announced.get(&kind)
+    }
+
+    /// Returns true if this text of the file is the last one announced since the last boundary.
+    #[must_use]
+    pub fn has_announced(&self, file: &NestedMemory) -> bool {
+        let announced = self.announced(Kind::NestedMemory).and_then(|it| it.get(&file.path));
+        announced.is_some_and(|announced| *announced == digest(&file.content))
     }
 
     /// Returns the paths of the instruction files that were announced as changed since the last

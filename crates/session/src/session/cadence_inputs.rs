@@ -39,7 +39,9 @@ pub(super) fn cadence_inputs(
     inputs.sections = context.changed_sections().cloned();
     inputs.plan = state.plan.as_ref().map(Plan::state);
     inputs.auto_mode = state.auto_mode;
-    inputs.nested_memory = gathered.nested.clone();
+    // A file that was delivered does not stand for its change.
+    let waiting = gathered.nested.iter().filter(|file| !cadence.has_announced(file));
+    inputs.nested_memory = waiting.cloned().collect();
     let disk = context.disk();
     if let Some(memory) = &gathered.memory {
         let changes = disk.announced_changes(memory, gathered.layout, cadence.changed_files());
