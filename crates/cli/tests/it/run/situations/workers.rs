@@ -64,3 +64,30 @@ fn the_transcript_of_a_worker_cannot_be_created() {
         "The worker did not finish: failed to create its transcript: ",
     );
 }
+
+#[test]
+fn a_worker_that_does_not_end() {
+    let answers = [gives("Look.")].into_iter().chain((0..201).map(|at| call(at, &["a.md"])));
+    let expected = "The worker did not finish: it sent the 200 requests that it may send.";
+    check(&mut coordinator(), answers.collect(), expected);
+}
+
+#[test]
+fn a_preview_starts_no_worker() {
+    let mut play = coordinator();
+    play.judge.script(vec![gives("Look.")]);
+    play.run(&["Go"]);
+    let id = play.id.clone().unwrap();
+    let transcript = play.place.transcript(&id);
+    let text = fs::read_to_string(&transcript).unwrap();
+    let result = text.lines().position(|line| line.contains(r#""type":"tool_result""#)).unwrap();
+    let before: Vec<&str> = text.lines().take(result).collect();
+    fs::write(&transcript, before.join("\n") + "\n").unwrap();
+    let files = || fs::read_dir(transcript.parent().unwrap()).unwrap().count();
+    let known = files();
+    let arguments = ["render", "--resume", &id, "--coordinator", "--worker-tool=Dispatch"];
+    let ran = Ran::of(play.place.aside(&arguments).output().unwrap());
+    assert!(ran.stdout.contains("workers are not started here"), "{ran:?}");
+    assert!(ran.stderr.contains("the call of Dispatch is not carried out"), "{ran:?}");
+    assert_eq!(files(), known);
+}
