@@ -5,7 +5,7 @@ use std::time::Duration;
 use aside_models::{ModelFacts, Platform};
 use serde::Serialize;
 
-use crate::parameters::canonical;
+use crate::values::canonical;
 use aside_body::body::Body;
 use aside_body::lifetime::CacheLifetime;
 

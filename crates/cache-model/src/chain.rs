@@ -130,6 +130,7 @@ pub(crate) fn chain_without(
         unit: 0,
         last_kind: None,
         deferred: HashMap::new(),
+        definitions: Vec::new(),
     };
     let shown = Shown::of(request, facts, rules);
     for level in Level::ALL {
@@ -157,8 +158,10 @@ struct Builder<'a> {
     unit: usize,
     /// The last block's kind, to decide whether a run continues.
     last_kind: Option<BlockKind>,
-    /// Deferred tools that no message has named yet, by their name's hash: hash and tokens.
-    deferred: HashMap<u64, (u64, TokenEstimate)>,
+    /// The indexes of deferred tools, by the hashes of their names.
+    deferred: HashMap<u64, usize>,
+    /// Hash and tokens of deferred tools; `None` once a message has named one.
+    definitions: Vec<Option<(u64, TokenEstimate)>>,
 }
 
 impl Builder<'_> {
@@ -203,8 +206,9 @@ impl Builder<'_> {
                 }
                 if level == Level::Tools && block.is_deferred {
                     // Its definition follows the first block that names it.
-                    let tool = (block.hash, block.tokens);
-                    self.deferred.extend(block.names.iter().map(|name| (*name, tool)));
+                    let index = self.definitions.len();
+                    self.definitions.push(Some((block.hash, block.tokens)));
+                    self.deferred.extend(block.names.iter().map(|name| (*name, index)));
                     continue;
                 }
                 if !is_framed {
@@ -257,11 +261,11 @@ impl Builder<'_> {
         }
         for name in &block.names {
             if level == Level::Messages
-                && let Some((definition, tokens)) = self.deferred.get(name).copied()
+                && let Some(index) = self.deferred.get(name)
+                && let Some((definition, tokens)) = self.definitions[*index].take()
             {
                 self.prefix = extend(self.prefix, &definition);
                 self.sum += tokens;
-                self.deferred.retain(|_, it| it.0 != definition);
             }
         }
         self.sum += block.tokens;

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod usage;
+mod values;
 
 mod timed;
 

@@ -12,11 +12,12 @@
 use aside_models::{ModelFacts, Wire};
 
 use crate::cache_rules::{CacheRules, ImageRule};
+use crate::values::{canonical, value_at};
 use crate::verdict::MissReason;
 use aside_body::body::Body;
 use aside_body::lifetime::CacheLifetime;
 use aside_body::path::Level;
-use aside_json::scan::{self as json, Span};
+use aside_json::scan as json;
 
 /// A parameter that loses a level when it changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,22 +98,6 @@ fn parameter(request: &Body, &(level, name): &Row, facts: &ModelFacts) -> Parame
         value.clear();
     }
     Parameter { level, name, value }
-}
-
-/// Returns the value that keys with dots between them lead to, such as `thinking.type`.
-pub(crate) fn value_at(request: &Body, path: &str) -> Option<Span> {
-    let mut keys = path.split('.');
-    let first = request.get(keys.next()?)?;
-    keys.try_fold(first, |span, key| json::get(request.as_bytes(), span.start, key))
-}
-
-/// Returns this value in a form that makes equal values equal; empty if there is none.
-pub(crate) fn canonical(request: &Body, path: &str) -> Vec<u8> {
-    let mut value = Vec::new();
-    if let Some(span) = value_at(request, path) {
-        json::canonical(request.as_bytes(), &span, &[], |it| value.extend_from_slice(it));
-    }
-    value
 }
 
 /// Returns true if this value is the parameter's default.

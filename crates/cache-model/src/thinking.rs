@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::chain::summary;
 use crate::difference::{Difference, first_difference};
-use crate::parameters::{canonical, value_at};
+use crate::values::{canonical, value_at};
 use aside_body::body::{Block, BlockKind, Body, Placed, Role};
 use aside_body::path::Level;
 use aside_json::scan as json;

@@ -55,6 +55,7 @@ impl Format {
     /// first entry.
     pub(crate) fn of_value(value: &Value) -> Option<Self> {
         let has = |path: &[&str]| at(value, path).is_some();
+        let by_keys = Self::of_keys(|key| has(&[key]));
         let is_genai = |it: &Value| {
             let text = it.to_string();
             text.contains("gen_ai.")
@@ -72,25 +73,29 @@ impl Format {
             _ if has(&["resourceSpans"]) || (has(&["attributes"]) && is_genai(value)) => {
                 Self::OpenTelemetry
             }
-            _ if has(&["call_type"])
-                || has(&["model_parameters"])
-                || has(&["startTime"]) && has(&["response"]) =>
-            {
-                Self::LiteLlm
-            }
-            _ if SESSION_KEYS.iter().any(|key| has(&[key])) => Self::Transcript,
-            // What `opencode export` prints.
-            _ if has(&["info"]) && has(&["messages"]) => Self::Transcript,
+            _ if by_keys.is_some() => return by_keys,
+            // The latter is what `opencode export` prints.
+            _ if has(&["message"]) || (has(&["info"]) && has(&["messages"])) => Self::Transcript,
             _ if is_body(value) => Self::Bodies,
             _ => return None,
         })
     }
+
+    /// Detects a format that an entry's keys show, which no body has: LiteLLM's payloads, and a
+    /// coding agent's sessions. A Claude Code session may begin with a summary or a file snapshot.
+    #[must_use]
+    pub fn of_keys(has: impl Fn(&str) -> bool) -> Option<Self> {
+        let is_session = || SESSION_KEYS.into_iter().any(&has);
+        if has("call_type") || has("model_parameters") || (has("startTime") && has("response")) {
+            Some(Self::LiteLlm)
+        } else {
+            is_session().then_some(Self::Transcript)
+        }
+    }
 }
 
-/// Keys in coding agents' session lines, which no body has. A Claude Code
-/// session may begin with a summary or a file snapshot.
-const SESSION_KEYS: [&str; 7] =
-    ["payload", "message", "sessionId", "sessionID", "leafUuid", "isSnapshotUpdate", "parentUuid"];
+const SESSION_KEYS: [&str; 6] =
+    ["payload", "sessionId", "sessionID", "leafUuid", "isSnapshotUpdate", "parentUuid"];
 
 /// Returns true for a body on any wire.
 fn is_body(value: &Value) -> bool {

@@ -3,7 +3,7 @@
 use aside_models::{ModelFacts, ThinkingKept};
 
 use crate::cache_rules::{CacheRules, ThinkingRule};
-use crate::parameters::value_at;
+use crate::values::value_at;
 use aside_body::body::{Block, BlockKind, Body, Placed, Role};
 use aside_body::path::Level;
 use aside_json::scan::{self as json, Kind, Span};

@@ -296,7 +296,8 @@ pub(crate) struct Lint {
     #[arg(long, value_parser = rule, value_delimiter = ',', value_name = "RULE")]
     pub(crate) deny: Vec<RuleId>,
 
-    /// Fail if the log costs more than this many times the least possible.
+    /// Fail if the log costs more than this many times the least possible, or
+    /// if that is unknown.
     #[arg(long, value_parser = ratio, value_name = "RATIO")]
     pub(crate) max_cost_over_bound: Option<f64>,
 
@@ -345,7 +346,8 @@ pub(crate) struct PlanBody {
 }
 
 fn ratio(text: &str) -> Result<f64, &'static str> {
-    text.parse().map_err(|_| "expected a number such as 1.1")
+    let ratio: Option<f64> = text.parse().ok();
+    ratio.filter(|it| it.is_finite()).ok_or("expected a number such as 1.1")
 }
 
 /// Reads the name of a preset of cache rules.

@@ -1,6 +1,6 @@
 //! Figures that several `aside cache` commands print.
 
-use aside_cache_model::{Cost, Usage};
+use aside_cache_model::{Cost, Timed, Usage, Verdict};
 
 /// Returns how much input was read from the cache, from 0 to 1 with three
 /// digits; 0 when there is no input.
@@ -9,6 +9,16 @@ pub(super) fn hit_rate(usage: Usage) -> f64 {
         0 => 0.0,
         input => thousandths(usage.read as f64 / input as f64),
     }
+}
+
+/// Returns what a request's input cost: by its recorded usage, or as predicted. `None` when the
+/// price is unknown.
+pub(super) fn paid(timed: &Timed, verdict: &Verdict) -> Option<Cost> {
+    let Some(mut usage) = timed.usage else {
+        return verdict.cost;
+    };
+    usage.output = 0;
+    usage.cost(aside_models::find(timed.request.model().unwrap_or_default()).facts)
 }
 
 /// Rounds to three decimal places.

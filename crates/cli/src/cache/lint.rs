@@ -50,7 +50,8 @@ use crate::rules::rule_of;
 struct Found<'a> {
     /// All findings, denied or not; `first` is a number from 1.
     findings: &'a [CostFinding],
-    /// What the log's input cost; `null` when a model's price is unknown.
+    /// What the log's input cost, by its recorded usage where it has one; `null` when a model's
+    /// price is unknown.
     cost: Option<Cost>,
     /// The lowest cost that any marker placement can reach.
     bound: Option<Cost>,
@@ -87,7 +88,7 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
         linter.add(model, &logged.timed, &verdict);
         bound.add(model, &logged.timed);
         spending.add(model, &logged.timed, &verdict);
-        cost = cost.zip(verdict.cost).map(|(a, b)| a + b);
+        cost = cost.zip(figures::paid(&logged.timed, &verdict)).map(|(a, b)| a + b);
         prices_as_of = Date::earlier(prices_as_of, verdict.prices_as_of);
         Ok(())
     })?;
@@ -129,16 +130,20 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
         (denies_all && of_cache) || denies.iter().any(|rule| rule.id == found.rule)
     };
     let denied: Vec<&CostFinding> = findings.iter().filter(is_denied).collect();
+    let excess = arguments.max_cost_over_bound.and_then(|most| match over {
+        Some(over) if over <= most => None,
+        Some(over) => {
+            Some(format!("the log costs {over:.2} times the least possible, more than {most}"))
+        }
+        None => Some("the log's cost or its lower bound is unknown".to_owned()),
+    });
     #[cfg(feature = "junit")]
     if let Some(file) = &arguments.junit {
-        write(file, &junit(&denied))?;
+        let limit = arguments.max_cost_over_bound.map(|_| excess.as_deref());
+        write(file, &junit(&denied, limit))?;
     }
-    if let (Some(most), Some(over)) = (arguments.max_cost_over_bound, over)
-        && over > most
-    {
-        return Err(
-            anyhow!("the log costs {over:.2} times the least possible, more than {most}").into()
-        );
+    if let Some(excess) = excess {
+        return Err(anyhow!(excess).into());
     }
     match denied.len() as u64 {
         0 => Ok(()),
@@ -170,9 +175,9 @@ pub(crate) fn line(finding: &CostFinding) -> String {
 ///
 /// A rule that was found but not denied counts as passed. The message has each
 /// finding of the rule: it may have several causes, or requests to several
-/// providers.
+/// providers. With a limit of the cost there is a test for it, with what exceeds it.
 #[cfg(feature = "junit")]
-fn junit(denied: &[&CostFinding]) -> Report {
+fn junit(denied: &[&CostFinding], limit: Option<Option<&str>>) -> Report {
     let rules = LINT_RULES.into_iter().chain(SPENDING_RULES);
     let cases = rules.map(|rule| {
         let found = denied.iter().filter(|it| it.rule == rule.id);
@@ -180,5 +185,6 @@ fn junit(denied: &[&CostFinding]) -> Report {
         let message = (!lines.is_empty()).then(|| lines.join("\n"));
         TestCase::new(rule.id, status(message))
     });
-    report("aside cache lint", cases)
+    let limit = limit.map(|excess| TestCase::new("max-cost-over-bound", status(excess)));
+    report("aside cache lint", cases.chain(limit))
 }

@@ -29,9 +29,6 @@ use super::other_form::{self, OtherForm};
 const OTHER_ENDPOINTS: [&str; 7] =
     ["/embeddings", "/moderations", "/images/", "/audio/", "/files", "/batches", "/compact"];
 
-/// Keys in agent sessions, which have no bodies.
-const SESSION_KEYS: [&str; 4] = ["sessionId", "sessionID", "leafUuid", "payload"];
-
 /// A recorded request.
 ///
 /// When a field is `None`, it was not recorded, and rules that depend on it
@@ -108,7 +105,7 @@ fn read_list(text: &[u8]) -> Option<Vec<Result<Recorded, LogError>>> {
 fn format(keys: &Keys<'_>) -> Option<Format> {
     let text = keys.body().trim_ascii_start();
     if text.first() == Some(&b'{') {
-        let has = |key| keys.has_value(key);
+        let has = |key: &str| keys.has_value(key);
         let format = if has("log") {
             Format::Har
         } else if let Some(request) = keys.value("request") {
@@ -119,12 +116,8 @@ fn format(keys: &Keys<'_>) -> Option<Format> {
             Format::Plain
         } else if has("params") && has("custom_id") {
             Format::Plain
-        } else if has("call_type") {
-            Format::LiteLlm
-        } else if SESSION_KEYS.into_iter().any(has) {
-            Format::Transcript
         } else {
-            return None;
+            Format::of_keys(has)?
         };
         return is_value(text).then_some(format);
     }

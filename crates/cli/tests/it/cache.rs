@@ -256,6 +256,29 @@ fn lint_denies_selected_rules_and_writes_junit() {
     let xml = fs::read_to_string(&report).unwrap();
     assert!(xml.contains("failures=\"0\""), "{xml}");
     assert_eq!(code(&["--deny", "no-such-rule"]), Some(2));
+    assert_eq!(code(&["--max-cost-over-bound", "nan"]), Some(2));
+    let over = ["--max-cost-over-bound", "1.01", "--junit", junit];
+    assert_eq!(code(&over), Some(1));
+    let xml = fs::read_to_string(&report).unwrap();
+    assert!(xml.contains("failures=\"1\"") && xml.contains("more than 1.01"), "{xml}");
+}
+
+/// What was billed decides, and a cost that is unknown is not within a limit.
+#[test]
+fn the_limit_of_the_cost_counts_what_was_billed() {
+    let lint = |log: &str| {
+        let output = aside(&["cache", "lint", "-", "--max-cost-over-bound", "1.5"], log);
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(lint(LOG).0, Some(0));
+    let usage = r#""usage":{"input_tokens":0,"cache_creation_input_tokens":9000},"body""#;
+    let (code, stderr) = lint(&LOG.replace("\"body\"", usage));
+    assert_eq!(code, Some(1));
+    assert!(stderr.contains("times the least possible, more than 1.5"), "{stderr}");
+    let other = r#"{"t":900,"body":{"model":"mine","messages":[{"role":"user","content":"Hi"}]}}"#;
+    let (code, stderr) = lint(&format!("{LOG}{other}\n"));
+    assert_eq!(code, Some(1));
+    assert!(stderr.contains("the log's cost or its lower bound is unknown"), "{stderr}");
 }
 
 /// An idle session is warmed for an hour, whatever other sessions do.

@@ -286,6 +286,14 @@ fn batches() {
     check(&line(&compact), &[], 0, needs);
 }
 
+/// The lines of a coding agent's session are no bodies.
+#[test]
+fn lines_of_a_session_are_no_bodies() {
+    let line = r#"{"type":"file-history-snapshot","messageId":"a","isSnapshotUpdate":false}"#;
+    let log = "not checked: log (1): it has no whole body\n";
+    check(&format!("{line}\n{GOOD}\n"), &[], 0, log);
+}
+
 /// Bodies in a form without rules are counted, and no Messages API rule is
 /// reported for them.
 #[test]

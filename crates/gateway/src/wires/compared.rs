@@ -11,10 +11,10 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use aside_json::Value;
+use aside_models::Usage;
 use serde::Serialize;
 
 use super::reasoning::extended;
-use super::reply::Reply;
 use crate::strict::body::inputs;
 use crate::strict::digest::{Digest, Sum, compact};
 
@@ -94,13 +94,14 @@ impl Compared {
         }
     }
 
-    /// Compares a request, as it was billed for this response, with the one that it names; `None`
-    /// if it names none.
+    /// Compares a request with the one that it names; `None` if it names none. `is_missed` says that
+    /// less was read than that one had left.
     pub(super) fn diagnose(
         &self,
         root: Value<'_>,
         now: &Sections,
-        reply: &Reply,
+        usage: &Usage,
+        is_missed: bool,
     ) -> Option<Diagnostics> {
         let id = named(root)?;
         let found = self.requests.iter().rfind(|it| it.0 == id);
@@ -111,10 +112,9 @@ impl Compared {
         let reason = match pairs.position(|(now, then)| now != then) {
             Some(index) => PARAMETERS[index].2,
             None if now.input.get(then.input.len() - 1) != then.input.last() => "input_changed",
-            None if reply.miss.is_some() => return Some(Diagnostics::Unavailable),
+            None if is_missed => return Some(Diagnostics::Unavailable),
             None => return Some(Diagnostics::CacheHit),
         };
-        let usage = &reply.usage;
         Some(Diagnostics::CacheMiss { reason, cache_missed_tokens: usage.input() - usage.read })
     }
 }

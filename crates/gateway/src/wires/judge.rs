@@ -170,7 +170,8 @@ impl WireJudge {
         reply.removed = seen.removed;
         if request.wire == Wire::Responses {
             let sections = Sections::new(root);
-            reply.diagnostics = self.compared.diagnose(root, &sections, &reply);
+            reply.diagnostics =
+                self.compared.diagnose(root, &sections, &reply.usage, reply.miss.is_some());
             self.compared.push(&reply.id, sections);
             let neighbors = reply.blocks.iter().zip(reply.blocks.iter().skip(1));
             let paired = neighbors.filter(|(it, next)| it.is_reasoning() && !next.is_reasoning());

@@ -194,7 +194,9 @@ impl RequestReader {
         let rules = flips.fold(rules, |rules, choice| rules.flipped(*choice));
         let has = |level| !request.section(level).is_empty();
         let is_partial = is_sections && !(has(Level::Tools) && has(Level::System));
-        if let Some(usage) = exchange.usage.as_mut().filter(|it| it.write_1h == 0)
+        if let Some(usage) = exchange.usage.as_mut()
+            && usage.write_1h == 0
+            && usage.write_5m > 0
             && writes_for_an_hour(&request, &rules)
         {
             usage.write_1h = std::mem::take(&mut usage.write_5m);
@@ -242,6 +244,12 @@ fn with_model(request: Body, exchange: &Exchange) -> Body {
 /// Returns true if all markers are for an hour: then so is every write, also in a usage that does
 /// not say for how long.
 fn writes_for_an_hour(request: &Body, rules: &CacheRules) -> bool {
+    let hour = Some(CacheLifetime::OneHour);
+    let has_hour =
+        request.blocks().any(|(.., it)| it.mark.as_ref().and_then(|it| it.lifetime) == hour);
+    if !has_hour && request.get("cache_control").is_none() {
+        return false;
+    }
     let mut markers = outline(request, rules).into_iter().filter_map(|it| it.marker).peekable();
     markers.peek().is_some() && markers.all(|it| it == CacheLifetime::OneHour)
 }

@@ -60,7 +60,11 @@ fn by_kind() {
     let encrypted =
         b"%PDF-1 /Type /Page >>\nxref\n0 0\ntrailer\n<</Encrypt 9 0 R>>\nstartxref\n22\n%%EOF";
     check(with("a.pdf", encrypted), "a.pdf", "a PDF document with a password");
-    check(with("a.pdf", b"%PDF-1 /Count 11"), "a.pdf", "a PDF document whose pages cannot be counted");
+    check(
+        with("a.pdf", b"%PDF-1 /Count 11"),
+        "a.pdf",
+        "a PDF document whose pages cannot be counted",
+    );
     check(with("a.txt", b""), "b.txt", "nothing");
     check(with("a.txt", b""), "a.txt/b", "nothing");
     check(with("a.txt", b""), "/none/such", "nothing");
