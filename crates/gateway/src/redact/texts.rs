@@ -116,11 +116,12 @@ fn replace(json: &str, is_replaced: impl Fn(&[Cow<'_, str>], bool) -> bool) -> S
                 if is_key {
                     path.truncate(open.last().copied().unwrap_or(0));
                 }
-                if is_replaced(&path, is_key) {
-                    push_filler(token, &mut replaced);
-                } else {
-                    replaced.push_str(token);
-                }
+                let kept = match path.last() {
+                    _ if is_replaced(&path, is_key) => 1,
+                    Some(key) if !is_key && key == "signature" => seal_of(token),
+                    _ => token.len(),
+                };
+                push_filler(token, kept, &mut replaced);
                 if is_key {
                     path.push(key_of(token));
                 }
@@ -155,15 +156,24 @@ fn is_key(bytes: &[u8], end: usize) -> bool {
     rest.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b':')
 }
 
-/// Appends a string with as many bytes.
+/// Returns how long a signature is without the texts in it: an item of another wire may be packed
+/// there as JSON, such as `openai-responses:{"type":"reasoning",…}`.
+fn seal_of(token: &str) -> usize {
+    token.find('{').unwrap_or(token.len())
+}
+
+/// Appends a string with as many bytes, of which the first ones are kept.
 ///
 /// The filler is hexadecimal digits from the string's hash. Strings with few
 /// bytes can have the same filler.
-fn push_filler(token: &str, redacted: &mut String) {
-    let length = token.len().saturating_sub(2);
+fn push_filler(token: &str, kept: usize, redacted: &mut String) {
+    let (kept, rest) = token.split_at_checked(kept).unwrap_or((token, ""));
+    redacted.push_str(kept);
+    let Some(length) = rest.len().checked_sub(1) else {
+        return;
+    };
     let digest = Sum::new("text").with(token.as_bytes()).end();
     let digits = format!("{:032x}", u128::from_be_bytes(digest));
-    redacted.push('"');
     redacted.extend(digits.chars().cycle().take(length));
     redacted.push('"');
 }
@@ -194,6 +204,20 @@ mod tests {
                 let _ = redacted(part);
             }
         }
+    }
+
+    #[test]
+    fn an_item_that_is_packed_in_a_signature_is_redacted() {
+        let block = r#"{"type":"thinking","thinking":"","signature":"openai-responses:{\"type\":\"reasoning\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"canary\"}]}"}"#;
+        let in_request = format!(r#"{{"messages":[{{"content":[{block}]}}]}}"#);
+        for (json, recorded) in [(block, Recorded::Block), (&in_request, Recorded::Request)] {
+            let without = redact(json, recorded);
+            assert!(without.contains(r#""signature":"openai-responses:"#), "{without}");
+            assert!(!without.contains("canary"), "{without}");
+            assert_eq!(without.len(), json.len());
+        }
+        let sealed = r#"{"type":"thinking","thinking":"","signature":"EqQBCgIYAhIM/+=="}"#;
+        assert_eq!(redact(sealed, Recorded::Block), sealed);
     }
 
     #[test]
