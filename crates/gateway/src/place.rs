@@ -17,7 +17,8 @@
 //! messages are replaced, with the agent's own lifetime, or by checkpoints if the
 //! agent asks for an hour and seldom pauses. A request that looks
 //! like a single call (no marker, no tool, one message) stays as it is, since
-//! a write that is never read only costs.
+//! a write that is never read only costs. A request in a thread stays as it is, too: the API
+//! keeps its other messages, and counts their markers.
 //!
 //! A request that already has the plan's markers stays as it is. A [`Placer`]
 //! adds what it has learned from earlier requests: markers go before blocks
@@ -88,6 +89,8 @@ pub enum PlaceErrorKind {
     Refused,
     /// It looks like a single call.
     SingleCall,
+    /// The API keeps messages of its thread, with their markers.
+    Thread,
     /// With the planned markers, the API would refuse it.
     WouldBeRefused,
     /// Planned markers made its agent's requests dearer.
@@ -125,6 +128,9 @@ pub fn place(body: &[u8]) -> Result<Placed, PlaceError> {
 
 /// Replaces the markers in a request, given what is known about it. `sent` is its scan.
 fn edited(body: &Bytes, read: &Body, sent: &Scan, known: &Known) -> Result<Placed, PlaceError> {
+    if sent.is_in_thread {
+        return Err(error(PlaceErrorKind::Thread, "unchanged, since its thread may have markers"));
+    }
     let is_unmarked = sent.marker_count() == 0;
     if is_unmarked && sent.tools.is_empty() && sent.messages.len() < 2 && known.shared.is_empty() {
         return Err(error(PlaceErrorKind::SingleCall, "one message, no tool, no marker"));

@@ -44,6 +44,8 @@ pub(crate) struct Scan {
     pub(crate) end: usize,
     /// How many keys of markers are in the frame.
     keys: usize,
+    /// True if the API keeps messages of the conversation.
+    pub(crate) is_in_thread: bool,
 }
 
 /// A tool, a block of the system prompt or a message, and where it starts in the body.
@@ -136,6 +138,7 @@ impl Scan {
             automatic: marker(root)?.map(|it| MarkerSpan { range: whole(it.range.clone()), ..it }),
             end: whole(root.range()).end,
             keys: key_count(tape.text()),
+            is_in_thread: root.given("thread").is_some(),
         })
     }
 

@@ -94,6 +94,9 @@ fn a_body_that_cannot_be_planned_is_unchanged() {
     assert_eq!(kind("{}"), Some(PlaceErrorKind::Unreadable));
     let single = request(r#"{"role":"user","content":[{"type":"text","text":"a title"}]}"#);
     assert_eq!(kind(&single), Some(PlaceErrorKind::SingleCall));
+    let thread = r#"{"thread":{"type":"continue","previous_message_id":"msg_1"},"#;
+    let continued = format!("{thread}{}", &request(TALK)[1..]);
+    assert_eq!(kind(&continued), Some(PlaceErrorKind::Thread));
     let doubled =
         request(&TALK.replace(r#""text":"b""#, &format!(r#""text":"b"{MARKER}{MARKER}"#)));
     assert_eq!(kind(&doubled), Some(PlaceErrorKind::Unreadable));
