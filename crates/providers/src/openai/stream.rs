@@ -49,6 +49,9 @@ struct Call {
     waiting: String,
     /// The call's key in `blocks`, once its name is known.
     key: Option<usize>,
+    /// True for a custom tool: its text becomes the input `{"input":"…"}`, which is closed when the
+    /// stream ends.
+    is_custom: bool,
 }
 
 impl Reader {
@@ -131,8 +134,14 @@ impl ReadEvents for Reader {
         if !self.blocks.is_introduced() || (self.finish.is_none() && !self.is_done) {
             return Err(StreamError::new(StreamErrorKind::Ended));
         }
-        if self.calls.iter().any(|call| call.key.is_none()) {
-            return Err(StreamError::malformed("expected the name of a called function"));
+        for call in &self.calls {
+            match call.key {
+                Some(key) if call.is_custom => self.blocks.input(key, TEXT_END, out)?,
+                Some(_) => {}
+                None => {
+                    return Err(StreamError::malformed("expected the name of a called function"));
+                }
+            }
         }
         let reason = self.finish.take().unwrap_or(StopReason::EndTurn);
         let (stop_reason, usage) = (Some(reason), self.usage.clone());
@@ -153,7 +162,9 @@ impl Reader {
                 self.blocks.has_refused = true;
                 self.blocks.text(refusal, out)?;
             }
-            for call in message.tool_calls.unwrap_or_default() {
+            let called = |it| ToolCall { function: Some(it), ..ToolCall::default() };
+            let legacy = message.function_call.map(called);
+            for call in message.tool_calls.into_iter().flatten().chain(legacy) {
                 self.call(&call, out)?;
             }
         }
@@ -166,14 +177,18 @@ impl Reader {
     /// Adds a call, or a piece. Its input waits until the name is known.
     fn call(&mut self, call: &ToolCall<'_>, out: &mut Vec<Event>) -> Result<(), StreamError> {
         let id = filled(&call.id);
-        let name = call.function.as_ref().and_then(|function| filled(&function.name));
-        let input = match call.function.as_ref().and_then(|function| function.arguments) {
-            Some(arguments) => arguments_text(arguments)?,
-            None => Cow::Borrowed(""),
+        let called = call.function.as_ref().or(call.custom.as_ref());
+        let name = called.and_then(|called| filled(&called.name));
+        let input = match called.map(|called| (called.arguments, filled(&called.input))) {
+            Some((Some(arguments), _)) => arguments_text(arguments)?,
+            Some((None, Some(text))) => Cow::Owned(escaped(text)),
+            _ => Cow::Borrowed(""),
         };
         let number = self.numbers.find(call.index, id, name);
         if number == self.calls.len() {
-            self.calls.push(Call::default());
+            let is_custom = call.custom.is_some();
+            let waiting = if is_custom { TEXT_START.to_owned() } else { String::new() };
+            self.calls.push(Call { is_custom, waiting, ..Call::default() });
         }
         if self.calls.len() > MAX_CALLS {
             return Err(StreamError::malformed(format!("more than {MAX_CALLS} calls")));
@@ -194,6 +209,16 @@ impl Reader {
         }
         Ok(())
     }
+}
+
+/// What is before and after a custom tool's text in the call's input.
+const TEXT_START: &str = r#"{"input":""#;
+const TEXT_END: &str = r#""}"#;
+
+/// Returns a piece of text as it is written in a JSON string.
+fn escaped(text: &str) -> String {
+    let json = serde_json::to_string(text).unwrap_or_default();
+    json[1..json.len() - 1].to_owned()
 }
 
 /// Converts a `finish_reason` to a stop reason.

@@ -119,6 +119,18 @@ fn openai() {
         r#"{"id":"c1","object":"chat.completion","created":1,"model":"gpt-5.5","choices":[{"index":0,"message":{"role":"assistant","content":"Hi","refusal":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"Read","arguments":"{\"b\":1, \"a\":1e3}"}},{"id":"call_2","type":"function","function":{"name":"Bad","arguments":"{\"b"}}]},"logprobs":null,"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12,"prompt_tokens_details":{"cached_tokens":4,"cache_write_tokens":2}}}"#,
         r#"{"id":"c1","type":"message","role":"assistant","model":"gpt-5.5","content":[{"type":"text","text":"Hi"},{"type":"tool_use","id":"call_1","name":"Read","input":{"b":1, "a":1e3}}],"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":3,"cache_creation_input_tokens":2,"cache_read_input_tokens":4,"output_tokens":3}}"#,
     );
+    let called = |message: &str, input: &str| {
+        let body = format!(
+            r#"{{"id":"c1","model":"gpt-5.5","choices":[{{"index":0,"message":{{"role":"assistant",{message}}},"finish_reason":"stop"}}]}}"#
+        );
+        let found = answer(wire(Provider::OpenAi), body.as_bytes(), &Names::default()).unwrap();
+        let found = serde_json::to_string(&found).unwrap();
+        assert!(found.contains(&format!(r#""name":"sh","input":{input}}}"#)), "{found}");
+    };
+    let custom =
+        r#""tool_calls":[{"id":"c","type":"custom","custom":{"name":"sh","input":"a\"\n"}}]"#;
+    called(custom, r#"{"input":"a\"\n"}"#);
+    called(r#""function_call":{"name":"sh","arguments":"{\"a\":1}"}"#, r#"{"a":1}"#);
     check(Provider::OpenAi, r#"{"error":"no"}"#, "error: the provider reported no");
     check(Provider::Grok, "{}", "error: expected choices, found none");
     let unsaid = r#"{"id":"","model":"","choices":[]}"#;

@@ -240,7 +240,7 @@ async fn a_denied_rule_is_found_at_the_end() {
 }
 
 /// A request on each wire, in one piece and streamed.
-const ON_WIRES: [(&str, &str); 7] = [
+const ON_WIRES: [(&str, &str); 8] = [
     ("/v1/messages", HI),
     (
         "/v1/responses",
@@ -254,6 +254,10 @@ const ON_WIRES: [(&str, &str); 7] = [
     (
         "/v1/chat/completions",
         r#"{"model":"gpt-5.5","messages":[{"role":"user","content":"Hi"}],"stream":true}"#,
+    ),
+    (
+        "/v1/chat/completions",
+        r#"{"model":"gpt-4.1","messages":[{"role":"user","content":"Hi"}],"functions":[{"name":"Read"}]}"#,
     ),
     (
         "/v1beta/models/gemini-3.6-flash:generateContent",

@@ -64,11 +64,13 @@ pub(super) struct Message<'a> {
     pub(super) refusal: Option<Text<'a>>,
     /// Calls, or pieces of calls.
     pub(super) tool_calls: Option<Vec<ToolCall<'a>>>,
+    /// The only call, or a piece of it, in the older form.
+    pub(super) function_call: Option<Function<'a>>,
 }
 
 /// A call, or a piece of one: the first has the id and the name, the others only
 /// arguments.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 pub(super) struct ToolCall<'a> {
     /// The number of the call in the message, from 0.
     pub(super) index: Option<u64>,
@@ -77,9 +79,11 @@ pub(super) struct ToolCall<'a> {
     pub(super) id: Option<Text<'a>>,
     /// The name and the arguments.
     pub(super) function: Option<Function<'a>>,
+    /// The name and the input, in a call of a custom tool.
+    pub(super) custom: Option<Function<'a>>,
 }
 
-/// The function of a call.
+/// The function or the custom tool of a call.
 #[derive(Deserialize)]
 pub(super) struct Function<'a> {
     /// The name, in the first piece.
@@ -87,6 +91,8 @@ pub(super) struct Function<'a> {
     pub(super) name: Option<Text<'a>>,
     /// A piece of the input, which is JSON in a string.
     pub(super) arguments: Option<&'a RawValue>,
+    /// A piece of a custom tool's input, which is plain text.
+    pub(super) input: Option<Text<'a>>,
 }
 
 /// Returns the JSON text of a piece of arguments. It is in a string; some servers write
