@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::example::example;
 
 /// Returns name and input to call a tool in a request: the one with this name,
-/// else the first.
+/// else the first that no message removes.
 ///
 /// Tools without an `input_schema`, such as those that the provider runs, are
 /// not called. Fails if the body is not JSON, or if no tool has the name.
@@ -24,7 +24,7 @@ pub(crate) fn call(body: &[u8], name: Option<&str>) -> Result<(String, String), 
     let found = tools.find_map(|tool| {
         let schema = tool.get("input_schema")?;
         let own = tool.text_of("name").unwrap_or_default();
-        let is_named = name.is_none_or(|name| own == name);
+        let is_named = name.map_or_else(|| !is_removed(tape.root(), &own), |name| own == name);
         (is_named && schema.kind() == Kind::Object).then_some((own, schema))
     });
     let Some((name, schema)) = found else {
@@ -34,6 +34,16 @@ pub(crate) fn call(body: &[u8], name: Option<&str>) -> Result<(String, String), 
     let schema: Value = serde_json::from_str(schema.raw()).map_err(|it| it.to_string())?;
     let input = example(&schema);
     Ok((name.into_owned(), input.to_string()))
+}
+
+/// Returns true if the latest change of a tool in the messages removes it.
+fn is_removed(root: Json<'_>, name: &str) -> bool {
+    let messages = root.get("messages").into_iter().flat_map(Json::items);
+    let blocks = messages.filter_map(|it| it.get("content")).flat_map(Json::items);
+    let changes = blocks.filter(|it| matches!(&*it.tag(), "tool_addition" | "tool_removal"));
+    let is_own =
+        |it: &Json<'_>| it.get("tool").and_then(|it| it.text_of("name")).as_deref() == Some(name);
+    changes.filter(is_own).last().is_some_and(|it| it.tag() == "tool_removal")
 }
 
 /// Returns JSON that the schema of an `output_config` accepts, if it has one.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::wires::{CHAT, RESPONSES, parameters, post, scripted, text};
+use super::wires::{CHAT, GEMINI, RESPONSES, parameters, post, scripted, text};
 use super::*;
 
 /// A script has the text under `input`, or alone; a forced tool gets an example.
@@ -81,6 +81,31 @@ async fn a_forced_custom_tool_is_called() {
     let (_, called) = post(&server, CHAT, &body).await;
     let call = &called["choices"][0]["message"]["tool_calls"][0];
     assert_eq!(call["custom"], json!({"name": "apply", "input": "text"}), "{called}");
+    assert!(server.stop().await.is_clean());
+}
+
+#[tokio::test]
+async fn a_forced_call_is_of_an_allowed_tool() {
+    let server = serve(|_| {}).await;
+    let functions = [json!({"name": "look"}), json!({"name": "read"})];
+    let flat = ["look", "read"].map(|it| json!({"type": "function", "name": it, "strict": false}));
+    let body = json!({"model": "gpt-6.2-sol", "input": "Hi", "tools": flat,
+        "tool_choice": {"type": "allowed_tools", "mode": "required", "tools": [flat[1]]}});
+    let (_, called) = post(&server, RESPONSES, &body).await;
+    assert_eq!(called["output"][0]["name"], "read", "{called}");
+    let nested = functions.clone().map(|it| json!({"type": "function", "function": it}));
+    let body = json!({"model": "gpt-4.1", "messages": [{"role": "user", "content": "Hi"}],
+        "tools": nested, "tool_choice": {"type": "allowed_tools",
+            "allowed_tools": {"mode": "required", "tools": [nested[1]]}}});
+    let (_, called) = post(&server, CHAT, &body).await;
+    let call = &called["choices"][0]["message"]["tool_calls"][0];
+    assert_eq!(call["function"]["name"], "read", "{called}");
+    let body = json!({"contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        "tools": [{"functionDeclarations": functions}],
+        "toolConfig": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["read"]}}});
+    let (_, called) = post(&server, GEMINI, &body).await;
+    let call = &called["candidates"][0]["content"]["parts"][0]["functionCall"];
+    assert_eq!(call["name"], "read", "{called}");
     assert!(server.stop().await.is_clean());
 }
 

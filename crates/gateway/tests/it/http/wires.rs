@@ -20,7 +20,7 @@ pub(super) async fn text<T>(server: &Running<T>, path: &str, body: &Value) -> (u
 
 pub(super) const RESPONSES: &str = "/v1/responses";
 pub(super) const CHAT: &str = "/v1/chat/completions";
-const GEMINI: &str = "/v1beta/models/gemini-3.6-flash:generateContent";
+pub(super) const GEMINI: &str = "/v1beta/models/gemini-3.6-flash:generateContent";
 
 pub(super) fn scripted(answers: &Value) -> impl FnOnce(&mut ServeOptions) {
     let script = json!({"version": 1, "answers": answers, "repeat": true}).to_string();
