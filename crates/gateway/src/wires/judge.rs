@@ -150,6 +150,13 @@ impl WireJudge {
         self.responses += 1;
         let mut reply = self.reply(request, root, draft, number);
         reply.blocks = self.blocks(request, root, draft, &seen, model, number);
+        if reply.is_legacy {
+            // Its message has one call at most.
+            let mut calls = 0..1;
+            let is_kept =
+                |it: &ReplyBlock| !matches!(it, ReplyBlock::Call { .. }) || calls.next().is_some();
+            reply.blocks.retain(is_kept);
+        }
         let family = request.facts.estimated_tokenizer();
         let text = |block: &ReplyBlock| match block {
             ReplyBlock::Text { text, .. } | ReplyBlock::Reasoning { text, .. } => {
@@ -214,6 +221,7 @@ impl WireJudge {
             Wire::ChatCompletions => format!("chatcmpl-{number:028x}"),
             _ => format!("{number:022x}"),
         };
+        let mut functions = root.get("functions").into_iter().flat_map(Value::items);
         let options = root.get("stream_options");
         let has_usage = options.and_then(|it| it.get("include_usage"));
         Reply {
@@ -228,7 +236,7 @@ impl WireJudge {
             model: request.model.clone(),
             created: self.at.as_secs(),
             blocks: Vec::new(),
-            is_legacy: request.wire == Wire::ChatCompletions && root.given("functions").is_some(),
+            is_legacy: request.wire == Wire::ChatCompletions && functions.next().is_some(),
             choices: request.choices(root),
             stop: draft.stops_for().to_owned(),
             usage: Usage::default(),

@@ -197,3 +197,31 @@ async fn functions_are_called_in_their_older_form() {
     assert_eq!(post(&server, CHAT, &next).await.0, 200);
     assert!(server.stop().await.is_clean());
 }
+
+#[tokio::test]
+async fn the_older_form_has_one_call() {
+    let call = |name: &str| json!({"type": "tool_use", "name": name, "input": {"name": name}});
+    let answer = json!({"times": 3, "content": [call("look"), call("read")]});
+    let server = serve(scripted(&json!([answer]))).await;
+    let functions = json!([{"name": "look"}, {"name": "read"}]);
+    let mut body = json!({"model": "gpt-4.1", "messages": [{"role": "user", "content": "Hi"}],
+        "functions": functions});
+    let (_, whole) = post(&server, CHAT, &body).await;
+    let call = &whole["choices"][0]["message"]["function_call"];
+    assert_eq!(*call, json!({"name": "look", "arguments": r#"{"name":"look"}"#}));
+    body["stream"] = json!(true);
+    let (_, chunks) = text(&server, CHAT, &body).await;
+    assert!(chunks.contains("look") && !chunks.contains("read"), "{chunks}");
+    // Without functions, the calls have the newer form.
+    body["tools"] = functions
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| json!({"type": "function", "function": it}))
+        .collect();
+    (body["stream"], body["functions"]) = (json!(false), json!([]));
+    let (_, whole) = post(&server, CHAT, &body).await;
+    let calls = whole["choices"][0]["message"]["tool_calls"].as_array();
+    assert_eq!(calls.map(Vec::len), Some(2), "{whole}");
+    server.stop().await;
+}
