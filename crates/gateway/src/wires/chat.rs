@@ -93,7 +93,8 @@ pub(super) fn events(reply: &Reply) -> Frames {
         }
     }
     push(Object::default(), Some(finish_reason(reply)));
-    let mut tail = 2;
+    // One for each choice, and the end.
+    let mut tail = usize::try_from(reply.choices).unwrap_or(usize::MAX - 2) + 1;
     if reply.final_usage == FinalUsage::Sent {
         frames.push(data(&chunk(&[]).with("usage", usage::chat(reply)).end()));
         tail += 1;

@@ -20,13 +20,13 @@ pub(crate) enum Transfer {
 pub(crate) struct Frames {
     /// Each frame as sent, with its final blank line.
     pub(crate) frames: Vec<String>,
-    /// How many frames follow the last block's last delta. A stream that breaks
-    /// off ends before them.
+    /// How many frames follow the last block's last delta, or its beginning if it has none. A
+    /// stream that breaks off ends before them.
     pub(crate) tail: usize,
 }
 
 impl Frames {
-    /// Returns the frames without those after the last delta.
+    /// Returns the frames without the tail.
     pub(crate) fn broken_off(mut self) -> Vec<String> {
         let kept = self.frames.len().saturating_sub(self.tail);
         self.frames.truncate(kept);

@@ -41,14 +41,14 @@ pub(super) fn events(reply: &Reply) -> Frames {
         None => "response.completed",
     };
     events.push(name, |it| it.with("response", whole(reply)));
-    Frames { tail: events.frames.len() - events.last_delta, frames: events.frames }
+    Frames { tail: events.frames.len() - events.unfinished, frames: events.frames }
 }
 
-/// The frames so far, and how many there are up to the last delta.
+/// The frames so far, and how many there are up to the last one that finishes nothing.
 #[derive(Default)]
 struct Events {
     frames: Vec<String>,
-    last_delta: usize,
+    unfinished: usize,
 }
 
 impl Events {
@@ -56,8 +56,8 @@ impl Events {
     fn push(&mut self, name: &str, members: impl FnOnce(Object) -> Object) {
         let number = self.frames.len();
         self.frames.push(event(name, |it| members(it.with("sequence_number", number))));
-        if name.ends_with(".delta") {
-            self.last_delta = self.frames.len();
+        if [".delta", ".added", ".in_progress"].iter().any(|it| name.ends_with(it)) {
+            self.unfinished = self.frames.len();
         }
     }
 

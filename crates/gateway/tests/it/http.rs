@@ -1,6 +1,7 @@
 //! Both servers over HTTP.
 
 mod arriving;
+mod breaks;
 mod calls;
 mod coding;
 mod exits;

@@ -426,28 +426,6 @@ async fn streams_have_the_events_of_their_wire() {
     server.stop().await;
 }
 
-#[tokio::test]
-async fn a_stream_can_break_off_on_every_wire() {
-    let server = serve(scripted(
-        &json!([{"content": "A long answer that never ends.", "breaks_off": true}]),
-    ))
-    .await;
-    let chat = json!({"model": "gpt-4.1", "messages": [{"role": "user", "content": "Hi"}], "stream": true});
-    let contents = json!({"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]});
-    let responses = json!({"model": "gpt-4.1", "input": "Hi", "stream": true});
-    let whole = json!({"model": "gpt-4.1", "input": "Hi"});
-    let stream = GEMINI.replace(":generateContent", ":streamGenerateContent?alt=sse");
-    for (path, body) in
-        [(RESPONSES, responses), (RESPONSES, whole), (CHAT, chat), (&*stream, contents)]
-    {
-        let request = client().post(server.url(path)).body(body.to_string());
-        let response = request.send().await.unwrap();
-        assert_eq!(response.status(), 200);
-        assert!(response.text().await.is_err(), "{path}");
-    }
-    server.stop().await;
-}
-
 /// As in a record of Gemini, whose signatures have no text.
 #[tokio::test]
 async fn thinking_without_a_text_is_no_thought() {
