@@ -5,10 +5,14 @@ use std::collections::VecDeque;
 
 use serde_json::{Value, json};
 
+use super::reasoning::place_of;
 use super::reply::Reply;
 
 /// How large all stored responses may be.
 const MAX_BYTES: usize = 64 << 20;
+
+/// How many digits of an input item's id are those of its response; its index follows.
+const RESPONSE_DIGITS: usize = 48;
 
 #[derive(Clone, Debug)]
 pub(super) struct StoredResponse {
@@ -68,7 +72,7 @@ impl Store {
         self.responses.iter().rfind(|it| it.id == id)
     }
 
-    /// Finds any response's output item by its id.
+    /// Finds any response's item by its id.
     pub(super) fn item(&self, id: &str) -> Option<&str> {
         let found = self.responses.iter().rev().find_map(|response| {
             let ids = &response.output_ids;
@@ -76,7 +80,12 @@ impl Store {
             let first = response.items.len().checked_sub(ids.len())?;
             response.items.get(first + index)
         });
-        found.map(String::as_str)
+        let listed = || {
+            let (response, index) = place_of(id).split_at_checked(RESPONSE_DIGITS)?;
+            let items = &self.get(&format!("resp_{response}"))?.items;
+            items.get(usize::from_str_radix(index, 16).ok()?)
+        };
+        found.or_else(listed).map(String::as_str)
     }
 
     /// Returns false if there is none with this id.
@@ -102,7 +111,7 @@ impl StoredResponse {
         }
         if let Some(after) = &page.after {
             let found = items.iter().position(|it| it["id"] == **after);
-            items.drain(..found.map_or(0, |index| index + 1));
+            items.drain(..found.map_or(items.len(), |index| index + 1));
         }
         let has_more = items.len() > page.limit;
         items.truncate(page.limit);
@@ -118,8 +127,6 @@ impl StoredResponse {
         let Some(object) = item.as_object_mut() else {
             return item;
         };
-        let id = || json!(format!("{}_input_{index}", self.id));
-        object.entry("id").or_insert_with(id);
         if let Some(role) = object.get("role") {
             let kind = if role == "assistant" { "output_text" } else { "input_text" };
             if let Some(text) = object["content"].as_str() {
@@ -128,6 +135,14 @@ impl StoredResponse {
             object.entry("type").or_insert_with(|| json!("message"));
             object.entry("status").or_insert_with(|| json!("completed"));
         }
+        let prefix = match object["type"].as_str().unwrap_or_default() {
+            "message" => "msg".to_owned(),
+            "reasoning" => "rs".to_owned(),
+            // Such as `fco` for `function_call_output`.
+            kind => kind.split('_').filter_map(|word| word.chars().next()).collect(),
+        };
+        let id = || json!(format!("{prefix}_{}{index:02x}", place_of(&self.id)));
+        object.entry("id").or_insert_with(id);
         item
     }
 }

@@ -275,6 +275,20 @@ async fn a_stored_response_is_continued_and_read() {
     let items: Value = serde_json::from_str(&items).unwrap();
     assert_eq!(items["data"][0]["content"][0]["text"], "Read it.");
     assert_eq!((items["data"].as_array().unwrap().len(), &items["has_more"]), (2, &json!(true)));
+    let own = items["data"][0]["id"].as_str().unwrap();
+    assert!(own.starts_with("msg_"), "{own}");
+    let referred = json!({"model": "gpt-6.2-sol", "input":
+        [{"type": "item_reference", "id": own}, {"role": "user", "content": "Go on."}]});
+    assert_eq!(post(&server, RESPONSES, &referred).await.0, 200);
+    let list = async |after: &str| {
+        let path = format!("/../{second}/input_items?order=asc&after={after}");
+        let items = get_at(&path).await.text().await.unwrap();
+        serde_json::from_str::<Value>(&items).unwrap()["data"].as_array().unwrap().clone()
+    };
+    let after = list(own).await;
+    assert_eq!(after.last().unwrap()["type"], "function_call_output");
+    assert!(after.last().unwrap()["id"].as_str().unwrap().starts_with("fco_"), "{after:?}");
+    assert_eq!(list("msg_unknown").await.len(), 0);
     client().delete(&stored).send().await.unwrap();
     assert_eq!(get().await.status(), 404);
     server.stop().await;
