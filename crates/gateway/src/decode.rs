@@ -42,7 +42,11 @@ pub(crate) fn is_encoded(headers: &HeaderMap) -> bool {
 
 async fn one(coding: &str, body: &[u8], limit: usize) -> Option<Vec<u8>> {
     match coding {
-        "gzip" | "x-gzip" => read(GzipDecoder::new(body), limit).await,
+        "gzip" | "x-gzip" => {
+            let mut decoder = GzipDecoder::new(body);
+            decoder.multiple_members(true);
+            read(decoder, limit).await
+        }
         "br" => read(BrotliDecoder::new(body), limit).await,
         "zstd" => read(ZstdDecoder::new(body), limit).await,
         "deflate" => read(ZlibDecoder::new(body), limit).await,
