@@ -110,9 +110,8 @@ impl Exchange {
     }
 
     /// Notes that the response starts. A response without a body, by its
-    /// status or its `content-length` or because only its head was asked for,
-    /// is complete at once.
-    pub(crate) fn begin(&mut self, status: StatusCode, response: &HeaderMap, is_head: bool) {
+    /// status or its `content-length`, is complete at once.
+    pub(crate) fn begin(&mut self, status: StatusCode, response: &HeaderMap) {
         let latency = self.started.elapsed();
         let wire = self.finished.as_ref().map_or(Wire::Messages, |it| it.wire);
         self.observer = Some(Observer::new(wire, response));
@@ -124,7 +123,7 @@ impl Exchange {
             redact::headers(response, &mut it.headers);
         });
         let is_empty = matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
-        if self.left == Some(0) || is_empty || is_head {
+        if self.left == Some(0) || is_empty {
             self.complete();
         }
     }

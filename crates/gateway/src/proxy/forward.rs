@@ -8,7 +8,7 @@ use std::sync::Arc;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::Stream;
 use futures_util::future::try_join;
@@ -119,7 +119,7 @@ async fn exchange(
     if let Some(first) = first.filter(|_| status.is_success()) {
         first.begins();
     }
-    exchange.begin(status, &headers, parts.method == Method::HEAD);
+    exchange.begin(status, &headers);
     let chunks = Tee::new(response.bytes_stream(), exchange);
     Ok(passed(status, &headers, chunks))
 }

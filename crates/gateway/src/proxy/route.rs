@@ -1,7 +1,7 @@
 //! Which upstream a request goes to.
 //!
 //! The path's tail decides the wire. A path that belongs to no wire is forwarded to the upstream
-//! that the request's credentials are for, and not recorded.
+//! that the request's credentials are for, and not recorded. Neither is another method than POST.
 //!
 //! ```text
 //! /v1/messages, /messages                messages    https://api.anthropic.com/v1/messages
@@ -22,7 +22,7 @@ use super::upstream::{Upstreams, Wire, WireRow};
 /// Where a request goes.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Route {
-    /// The wire; `None` for a path that belongs to none.
+    /// The wire of a conversation; `None` for a path that belongs to none, or another method.
     pub(crate) wire: Option<Wire>,
     pub(crate) url: Url,
 }
@@ -76,7 +76,7 @@ impl Upstreams {
         let origin = origin.as_str().trim_end_matches('/');
         let url = Url::parse(&format!("{origin}{base_path}{version}{rest}"));
         let url = url.map_err(|_| "this path cannot be forwarded")?;
-        Ok(Route { wire, url })
+        Ok(Route { wire: wire.filter(|_| *method == Method::POST), url })
     }
 
     /// Returns true for a path of the Messages API: other APIs have messages, too

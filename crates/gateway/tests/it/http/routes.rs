@@ -58,6 +58,27 @@ async fn the_tail_of_a_path_decides_the_wire() {
     }
 }
 
+/// They reach the upstream of the path, whatever their credentials are.
+#[tokio::test]
+async fn other_methods_on_the_path_of_a_conversation_are_not_recorded() {
+    let (first, second) = (Upstream::answering(OK).await, Upstream::answering(OK).await);
+    let proxy = proxy(first.address, |options| {
+        let second = format!("responses=http://{}/v1", second.address);
+        let urls = [&*format!("messages=http://{}", first.address), &*second];
+        options.upstreams = Upstreams::from_arguments(urls).unwrap();
+    })
+    .await;
+    for method in ["HEAD", "OPTIONS", "GET", "DELETE"] {
+        let method: reqwest::Method = method.parse().unwrap();
+        let request = client().request(method, proxy.url("/v1/responses"));
+        assert_eq!(request.send().await.unwrap().status(), 200);
+    }
+    let lines = proxy.lines.clone();
+    let summary = proxy.stop().await;
+    assert_eq!((first.requests(), second.requests()), (0, 4));
+    assert_eq!((summary.requests, summary.unrecorded, lines.lock().unwrap().len()), (0, 4, 0));
+}
+
 #[tokio::test]
 async fn the_path_of_a_base_url_is_kept() {
     let upstreams = ["messages=http://@/gw/v1", "chat=http://@/deployments/a"];
