@@ -182,9 +182,10 @@ fn expand(
     };
     let mut replaced = Vec::new();
     for (index, item) in inputs(root).into_iter().enumerate() {
-        // Reasoning without its content is a reference, too.
+        // A reference may have no type. Reasoning without its content is one, too.
         let is_reference = match &*item.tag() {
             "item_reference" => true,
+            "" => item.given("role").is_none(),
             "reasoning" => item.given("encrypted_content").is_none(),
             _ => false,
         };

@@ -61,10 +61,12 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     checker.skip("media", media, "images and files are not looked into");
 }
 
-/// Returns an item's type: a message may have none.
+/// Returns an item's type: a message and a reference to a stored item may have none.
 pub(super) fn kind<'a>(item: &Node<'a>) -> Cow<'a, str> {
     match item.text_of("type") {
-        kind if kind.is_empty() && item.get("role").is_some() => "message".into(),
+        kind if !kind.is_empty() => kind,
+        _ if item.get("role").is_some() => "message".into(),
+        _ if item.get("id").is_some() => "item_reference".into(),
         kind => kind,
     }
 }

@@ -254,14 +254,16 @@ async fn a_stored_response_is_continued_and_read() {
     assert_eq!(second["previous_response_id"], id);
     assert_eq!(second["output"][1]["content"][0]["text"], "It is empty, and nothing else.");
     assert!(second["input_transformations"].is_null(), "{second}");
-    // The same items by reference have the same tokens.
-    let mut items = vec![json!({"role": "user", "content": "Read it."})];
-    let ids = first["output"].as_array().unwrap().iter();
-    items.extend(ids.map(|it| json!({"type": "item_reference", "id": it["id"]})));
-    items.extend(output.as_array().unwrap().clone());
-    let referred = json!({"model": "gpt-6.2-sol", "tools": [tool], "input": items});
-    let (_, referred) = post(&server, RESPONSES, &referred).await;
-    assert_eq!(referred["usage"]["input_tokens"], second["usage"]["input_tokens"]);
+    // The same items by reference, with a type or without, have the same tokens.
+    for kind in [json!("item_reference"), Value::Null] {
+        let mut items = vec![json!({"role": "user", "content": "Read it."})];
+        let ids = first["output"].as_array().unwrap().iter();
+        items.extend(ids.map(|it| json!({"type": kind, "id": it["id"]})));
+        items.extend(output.as_array().unwrap().clone());
+        let referred = json!({"model": "gpt-6.2-sol", "tools": [tool], "input": items});
+        let (_, referred) = post(&server, RESPONSES, &referred).await;
+        assert_eq!(referred["usage"]["input_tokens"], second["usage"]["input_tokens"]);
+    }
     let stored = server.url(&format!("/v1/responses/{id}"));
     let get = async || client().get(&stored).send().await.unwrap();
     let read: Value = serde_json::from_str(&get().await.text().await.unwrap()).unwrap();
