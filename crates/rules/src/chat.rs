@@ -13,6 +13,8 @@ use crate::node::Node;
 use crate::of::schema::SchemaUse;
 use crate::{shapes, table};
 
+/// Where tools are: the older form is `functions`.
+const TOOL_KEYS: [&str; 2] = ["tools", "functions"];
 const MAX_STOPS: usize = 4;
 /// How many members `metadata` may have.
 const MAX_PAIRS: usize = 16;
@@ -53,14 +55,18 @@ pub(crate) fn metadata(checker: &mut Checker, root: &Node<'_>) {
     }
 }
 
-/// Checks function names, and that the tools in a tool choice exist.
+/// Checks function names, and that the tools in a tool choice exist. `functions` and
+/// `function_call` are the older form of `tools` and `tool_choice`.
 fn tools(checker: &mut Checker, root: &Node<'_>) {
-    checker.tool_count(root);
-    if root.get("tools").is_some_and(|it| it.value.raw() == "[]") {
-        let expected = "at least one tool, or no key";
-        checker.add_expecting(&table::TOOL_COUNT, "tools", "no tool", expected);
+    for key in TOOL_KEYS {
+        checker.tool_count(root, key);
+        if root.get(key).is_some_and(|it| it.value.raw() == "[]") {
+            let expected = "at least one tool, or no key";
+            checker.add_expecting(&table::TOOL_COUNT, key, "no tool", expected);
+        }
     }
-    for function in root.list("tools").filter_map(|it| it.get("function")) {
+    let tools = root.list("tools").filter_map(|it| it.get("function"));
+    for function in tools.chain(root.list("functions")) {
         let Some(name) = function.get("name") else {
             continue;
         };
@@ -71,23 +77,31 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
     if let Some(format) = format.and_then(|it| it.get("json_schema")) {
         output_schema(checker, &format);
     }
-    let names: Vec<_> = root.list("tools").filter_map(|it| tool_name(&it)).collect();
-    let Some(choice) = root.get("tool_choice").filter(|_| !names.is_empty()) else {
+    let tools = root.list("tools").filter_map(|it| definition(&it));
+    let names: Vec<_> =
+        tools.chain(root.list("functions")).filter_map(|it| it.get("name")).collect();
+    if names.is_empty() {
         return;
-    };
-    let allowed = choice.get("allowed_tools");
-    for chosen in allowed.iter().flat_map(|it| it.list("tools")).chain([choice]) {
-        if let Some(chosen) = tool_name(&chosen)
-            && !names.iter().any(|name| name.text() == chosen.text())
-        {
+    }
+    let choice = root.get("tool_choice");
+    let allowed = choice.as_ref().and_then(|it| it.get("allowed_tools"));
+    let allowed = allowed.iter().flat_map(|it| it.list("tools"));
+    let chosen = allowed.chain(choice.clone()).filter_map(|it| definition(&it));
+    for chosen in chosen.chain(root.get("function_call")).filter_map(|it| it.get("name")) {
+        if chosen.text().is_some() && !names.iter().any(|name| name.text() == chosen.text()) {
             checker.add(&table::TOOL_CHOICE, chosen.path(), chosen.excerpt());
         }
     }
 }
 
-/// Returns the name of a function or of a custom tool.
-fn tool_name<'a>(tool: &Node<'a>) -> Option<Node<'a>> {
-    tool.get("function").or_else(|| tool.get("custom"))?.get("name")
+/// Returns the key of the request's tools, if it has some.
+fn tools_key(root: &Node<'_>) -> Option<&'static str> {
+    TOOL_KEYS.into_iter().find(|key| root.list(key).next().is_some())
+}
+
+/// Returns what a function or a custom tool is, or a call or a choice of it.
+fn definition<'a>(tool: &Node<'a>) -> Option<Node<'a>> {
+    tool.get("function").or_else(|| tool.get("custom"))
 }
 
 /// Returns what a schema is for, in a function or an output format that may be strict.
@@ -111,9 +125,8 @@ pub(super) fn output_schema(checker: &mut Checker, format: &Node<'_>) {
 /// Checks how many stop sequences there are, that `json_object` comes with the word JSON, and that
 /// tool and stream parameters come with tools and a stream: the server refuses them otherwise.
 fn parameters(checker: &mut Checker, root: &Node<'_>) {
-    let mut tools = root.list("tools").chain(root.list("functions"));
-    if tools.next().is_none() {
-        for key in ["tool_choice", "parallel_tool_calls"] {
+    if tools_key(root).is_none() {
+        for key in ["tool_choice", "parallel_tool_calls", "function_call"] {
             if let Some(value) = root.get(key) {
                 let found = format!("{} without tools", value.excerpt());
                 checker.add_expecting(&table::TOOL_CHOICE, key, found, "tools, or no key");
@@ -162,11 +175,11 @@ fn by_model(checker: &mut Checker, root: &Node<'_>, facts: &ModelFacts) {
     effort_by_model(checker, facts, root.get("reasoning_effort"));
     let mut wires = facts.wires.iter();
     let chat = wires.find(|it| it.wire == Wire::ChatCompletions);
-    let has_tools = root.list("tools").next().is_some();
+    let Some(key) = tools_key(root) else { return };
     let id = facts.id;
-    match chat.map(|it| it.tools).filter(|_| has_tools) {
+    match chat.map(|it| it.tools) {
         Some(ToolSupport::Refused) => {
-            checker.add(&table::TOOLS_ON_CHAT, "tools", format!("tools for {id}"));
+            checker.add(&table::TOOLS_ON_CHAT, key, format!("tools for {id}"));
         }
         Some(ToolSupport::WithoutReasoning) if !matches!(&*effort, "" | "none") => {
             let found = format!("{effort:?} with tools for {id}");

@@ -377,10 +377,10 @@ impl Checker {
     }
 
     /// Reports more tools than OpenAI's servers take.
-    pub(crate) fn tool_count(&mut self, root: &Node<'_>) {
-        let count = root.list("tools").count();
+    pub(crate) fn tool_count(&mut self, root: &Node<'_>, key: &'static str) {
+        let count = root.list(key).count();
         if count > MAX_TOOLS {
-            self.add(&table::TOOL_COUNT, "tools", format!("{count} tools"));
+            self.add(&table::TOOL_COUNT, key, format!("{count} tools"));
         }
     }
 

@@ -44,7 +44,7 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
 /// The second is the Chat Completions form, which this wire refuses. A chosen tool may also be in
 /// an `additional_tools` item; with a namespace or a tool search every name is accepted.
 fn tools(checker: &mut Checker, root: &Node<'_>) {
-    checker.tool_count(root);
+    checker.tool_count(root, "tools");
     let added = || {
         root.list("input")
             .filter(|item| item.text_of("type") == "additional_tools")

@@ -73,9 +73,10 @@ fn calls<'a>(checker: &mut Checker, pairing: &mut Calls<'a>, message: &Node<'a>)
             // An id that was used before is accepted.
             let _ = pairing.call(text, at);
         }
-        if let Some(name) = call.get("function").and_then(|it| it.get("name")) {
-            checker.tool_name(&name);
-        }
+    }
+    let calls = message.list("tool_calls").filter_map(|it| it.get("function"));
+    for name in calls.chain(message.get("function_call")).filter_map(|it| it.get("name")) {
+        checker.tool_name(&name);
     }
 }
 
