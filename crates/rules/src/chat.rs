@@ -55,7 +55,7 @@ pub(crate) fn metadata(checker: &mut Checker, root: &Node<'_>) {
     }
 }
 
-/// Checks function names, and that the tools in a tool choice exist. `functions` and
+/// Checks tool names, and that the tools in a tool choice exist. `functions` and
 /// `function_call` are the older form of `tools` and `tool_choice`.
 fn tools(checker: &mut Checker, root: &Node<'_>) {
     for key in TOOL_KEYS {
@@ -65,21 +65,20 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
             checker.add_expecting(&table::TOOL_COUNT, key, "no tool", expected);
         }
     }
-    let tools = root.list("tools").filter_map(|it| it.get("function"));
-    for function in tools.chain(root.list("functions")) {
-        let Some(name) = function.get("name") else {
-            continue;
-        };
-        checker.tool_name(&name);
+    let tools = root.list("tools").filter_map(|it| definition(&it));
+    let names: Vec<_> =
+        tools.chain(root.list("functions")).filter_map(|it| it.get("name")).collect();
+    for name in &names {
+        checker.tool_name(name);
+    }
+    let functions = root.list("tools").filter_map(|it| it.get("function"));
+    for function in functions.chain(root.list("functions")) {
         checker.function_schema(strictness(&function), function.get("parameters"));
     }
     let format = root.get("response_format");
     if let Some(format) = format.and_then(|it| it.get("json_schema")) {
         output_schema(checker, &format);
     }
-    let tools = root.list("tools").filter_map(|it| definition(&it));
-    let names: Vec<_> =
-        tools.chain(root.list("functions")).filter_map(|it| it.get("name")).collect();
     if names.is_empty() {
         return;
     }

@@ -34,7 +34,7 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     by_model(checker, root);
 }
 
-/// Checks function tools, and that those in a tool choice exist.
+/// Checks functions and custom tools, and that those in a tool choice exist.
 ///
 /// ```json
 /// {"type": "function", "name": "now", "parameters": {}}
@@ -64,10 +64,18 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
         };
         inner
     });
-    for tool in all.filter(|tool| tool.text_of("type") == "function") {
+    for tool in all {
+        let (kind, name) = (tool.text_of("type"), tool.get("name"));
+        let is_function = kind == "function";
+        if let Some(name) = name.as_ref().filter(|_| is_function || kind == "custom") {
+            checker.tool_name(name);
+        }
+        if !is_function {
+            continue;
+        }
         checker.function_schema(strictness(&tool), tool.get("parameters"));
-        match (tool.get("name"), tool.get("function")) {
-            (Some(name), _) => checker.tool_name(&name),
+        match (name, tool.get("function")) {
+            (Some(_), _) => {}
             (None, Some(function)) => {
                 checker.add(&table::TOOL_FORM, function.path(), "a nested function");
             }

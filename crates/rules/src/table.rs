@@ -361,7 +361,7 @@ rules! {
     STREAM_OPTIONS = "stream-options" .chat(ISSUES, "stream_options only with stream").responses(OPENAI_SDK, "stream_options only with stream");
     LOGPROBS = "logprobs" .chat(OPENAI_SDK, "logprobs true with top_logprobs");
     DOUBLED_ITEM = "doubled-item" .responses(ISSUES, "each item id once");
-    ITEM_ID = "item-id" .responses(ISSUES, "an id with the prefix of the item type: fc_, msg_, rs_ or ws_") .was(&["responses-item-id"]);
+    ITEM_ID = "item-id" .responses(ISSUES, "an id with the prefix of the item type: ctc_, fc_, msg_, rs_ or ws_") .was(&["responses-item-id"]);
     REASONING_CONTENT = "reasoning-content" .responses(ISSUES, "encrypted_content in reasoning under store:false") .was(&["responses-reasoning"]);
     TOOL_FORM = "tool-form" .chat(CHAT, "a nested function tool: type, function").responses(OPENAI_SDK, "a flat function tool: type, name, parameters") .was(&["responses-tool"]);
     METADATA = "metadata" .chat(OPENAI_SDK, "at most 16 pairs, keys of 64 and values of 512 characters").responses(OPENAI_SDK, "at most 16 pairs, keys of 64 and values of 512 characters") .was(&["responses-metadata"]);

@@ -14,6 +14,7 @@ use aside_body::turns::{Fault, Pairing, Repeats, Role, Window};
 
 use aside_json::Value;
 
+use super::definition;
 use crate::checker::Checker;
 use crate::node::Node;
 use crate::table;
@@ -74,7 +75,7 @@ fn calls<'a>(checker: &mut Checker, pairing: &mut Calls<'a>, message: &Node<'a>)
             let _ = pairing.call(text, at);
         }
     }
-    let calls = message.list("tool_calls").filter_map(|it| it.get("function"));
+    let calls = message.list("tool_calls").filter_map(|it| definition(&it));
     for name in calls.chain(message.get("function_call")).filter_map(|it| it.get("name")) {
         checker.tool_name(&name);
     }

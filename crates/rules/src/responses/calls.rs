@@ -3,7 +3,9 @@
 //! These rules look at several items. They do not apply to a body that continues a stored response,
 //! because the server has items that the body does not.
 
-use aside_body::turns::{Fault, Pairing, Repeats, Window};
+use std::collections::HashSet;
+
+use aside_body::turns::{Fault, Pairing, Repeats, Role, Window};
 
 use super::items::kind;
 use crate::checker::Checker;
@@ -27,7 +29,7 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
         checker.skip("stored-items", 1, reason);
     }
     let mut pairing = Pairing::new(Window::Later, Repeats::Same);
-    let mut orphans = Vec::new();
+    let (mut orphans, mut repeated) = (Vec::new(), HashSet::new());
     for item in &items {
         let id = item.text_of("call_id");
         let kind = kind(item);
@@ -35,14 +37,28 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
         match kind.strip_suffix("_output").unwrap_or(&kind) {
             call if !CALLS.contains(&call) => {}
             // An id that was used before is accepted, and so is a second output.
-            _ if !is_output => drop(pairing.call(id, item)),
-            _ if pairing.result(&id).is_err_and(Fault::is_orphaned) => orphans.push(item),
-            _ => {}
+            _ if !is_output => {
+                if pairing.call(id.clone(), item).is_some() {
+                    repeated.insert(id);
+                }
+            }
+            _ => {
+                if pairing.result(&id).is_err_and(Fault::is_orphaned) {
+                    orphans.push(item);
+                }
+                pairing.turn(Role::Assistant);
+            }
         }
     }
     for call in pairing.close() {
-        let found = format!("no output for {:?}", call.text_of("call_id"));
-        checker.add(&table::UNANSWERED_CALL, call.at("call_id"), found);
+        let id = call.text_of("call_id");
+        let (path, found) = (call.at("call_id"), format!("no output for {id:?}"));
+        if repeated.contains(&id) {
+            // An output of another call with this id may count.
+            checker.add_unknown(&table::UNANSWERED_CALL, path, found);
+        } else {
+            checker.add(&table::UNANSWERED_CALL, path, found);
+        }
     }
     if !is_continued && !has_reference {
         for output in orphans {

@@ -8,8 +8,13 @@ use crate::node::Node;
 use crate::table;
 
 /// Item types with rules of their own, and how their ids begin.
-const PREFIXES: [(&str, &str); 4] =
-    [("function_call", "fc"), ("message", "msg"), ("reasoning", "rs"), ("web_search_call", "ws")];
+const PREFIXES: [(&str, &str); 5] = [
+    ("custom_tool_call", "ctc"),
+    ("function_call", "fc"),
+    ("message", "msg"),
+    ("reasoning", "rs"),
+    ("web_search_call", "ws"),
+];
 
 /// How long an item's or a call's id may be, in characters.
 const MAX_ID_CHARS: usize = 64;
@@ -43,12 +48,12 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
         }
         match &*kind {
             "message" => media += message(checker, &item),
-            "function_call" => {
+            "function_call" | "custom_tool_call" => {
                 if let Some(name) = item.get("name") {
                     checker.tool_name(&name);
                 }
             }
-            "function_call_output" => {
+            "function_call_output" | "custom_tool_call_output" => {
                 media += parts(checker, &item, "output", |kind| NOT_OF_INPUT.contains(&kind));
             }
             "reasoning" if is_stateless && item.get("encrypted_content").is_none() => {
