@@ -4,12 +4,12 @@
 //! start is skipped. Errors contain the path, so that callers only have to
 //! decide whether they are usage errors.
 
-use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
-use aside_user_files::open::{Fence, NamedInput, OpenError};
+use aside_request_logs::list_logs;
+use aside_user_files::open::{Fence, FileKey, NamedInput, OpenError};
 use clap::{Arg, ArgMatches, Command};
 
 /// The maximum request body length, in bytes: eight times the Messages API
@@ -101,22 +101,43 @@ impl Read for Input {
     }
 }
 
-/// Returns true when the arguments name stdin twice: you can read it only once.
-pub(crate) fn is_stdin_twice(command: &Command, matches: &ArgMatches) -> bool {
-    let is_stdin = |value: &&OsStr| *value == "-";
-    let files = command.get_arguments().filter(|it| is_file(it));
-    let times: usize = files
-        .map(|file| {
-            let values = matches.get_raw(file.get_id().as_str()).into_iter().flatten();
-            values.filter(is_stdin).count()
-        })
-        .sum();
-    let inner = matches.subcommand().and_then(|(name, matches)| {
-        let command = command.find_subcommand(name)?;
-        Some(is_stdin_twice(command, matches))
-    });
+/// Returns why the files of a command cannot be used together: stdin, which can
+/// be read once, is given twice, or an output is also an input and would
+/// replace it.
+pub(crate) fn conflict(command: &Command, matches: &ArgMatches) -> Option<String> {
+    if let Some((name, matches)) = matches.subcommand() {
+        return conflict(command.find_subcommand(name)?, matches);
+    }
+    let values = |argument: &Arg| {
+        let values = matches.get_raw(argument.get_id().as_str()).into_iter().flatten();
+        values.map(PathBuf::from).collect::<Vec<_>>()
+    };
+    let (outputs, inputs): (Vec<_>, Vec<_>) = command
+        .get_arguments()
+        .filter(|it| is_file(it) || is_output(it))
+        .partition(|it| is_output(it));
+    let inputs: Vec<PathBuf> = inputs.into_iter().flat_map(values).collect();
+    let times = inputs.iter().filter(|it| it.as_os_str() == "-").count();
     let steers = matches.try_get_one::<bool>("steer").is_ok_and(|it| it == Some(&true));
-    times + usize::from(steers) > 1 || inner.unwrap_or(false)
+    if times + usize::from(steers) > 1 {
+        return Some("stdin can be read once, and is given twice".to_owned());
+    }
+    for output in outputs {
+        for file in values(output) {
+            let Some(key) = FileKey::at(&file) else { continue };
+            let paths = list_logs(&inputs).paths;
+            if paths.iter().any(|it| FileKey::at(it).as_ref() == Some(&key)) {
+                let (file, option) = (file.display(), output.get_long().unwrap_or_default());
+                return Some(format!("{file} is an input: --{option} needs another file"));
+            }
+        }
+    }
+    None
+}
+
+/// Returns true when the argument is a file to write.
+fn is_output(argument: &Arg) -> bool {
+    ["html", "junit", "source_map"].contains(&argument.get_id().as_str())
 }
 
 /// Returns true when the argument is a file to read.

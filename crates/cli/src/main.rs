@@ -82,8 +82,8 @@ use crate::failure::Failure;
 /// Reads the arguments, runs the command and returns its exit code.
 ///
 /// `usage` prints clap's errors. Their code is 2, or 0 for help and the
-/// version. You can read stdin once, so naming it twice is a usage error for
-/// every command.
+/// version. For every command, naming stdin twice is a usage error, as is an
+/// output that would replace an input.
 fn main() -> ExitCode {
     let given = aside_host::arguments();
     let parsed = match arguments::only(&given).map(|command| parse(command, &given)) {
@@ -93,11 +93,11 @@ fn main() -> ExitCode {
         _ => parse(arguments::command(), &given),
     };
     let result = match parsed {
-        Ok((arguments, true)) => {
+        Ok((arguments, Some(conflict))) => {
             output::configure(&arguments);
-            Err(Failure::usage(anyhow!("stdin can be read once, and is given twice")))
+            Err(Failure::usage(anyhow!(conflict)))
         }
-        Ok((arguments, false)) => {
+        Ok((arguments, None)) => {
             output::configure(&arguments);
             let start = Instant::now();
             output::detail(|| {
@@ -123,12 +123,15 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns the arguments, and whether they name stdin twice.
-fn parse(mut command: clap::Command, given: &[OsString]) -> Result<(Arguments, bool), clap::Error> {
+/// Returns the arguments, and why their files cannot be used together.
+fn parse(
+    mut command: clap::Command,
+    given: &[OsString],
+) -> Result<(Arguments, Option<String>), clap::Error> {
     let mut matches = command.try_get_matches_from_mut(given)?;
-    let is_stdin_twice = input::is_stdin_twice(&command, &matches);
+    let conflict = input::conflict(&command, &matches);
     let arguments = Arguments::from_arg_matches_mut(&mut matches);
-    Ok((arguments.map_err(|error| error.format(&mut command))?, is_stdin_twice))
+    Ok((arguments.map_err(|error| error.format(&mut command))?, conflict))
 }
 
 fn dispatch(command: &Command) -> Result<(), Failure> {

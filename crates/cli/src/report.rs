@@ -58,7 +58,12 @@ pub(crate) fn run(arguments: &Report) -> Result<(), Failure> {
         reading.read(source)?;
     }
     reading.print_rows()?;
-    if let Some(file) = &arguments.html {
+    if let Some(file) = &arguments.html
+        && reading.sums.all.requests == 0
+    {
+        // It may be a log that was meant to be read.
+        output::progress("page", &format!("no request to show, {} not written", file.display()));
+    } else if let Some(file) = &arguments.html {
         let options = PageOptions::default().with_texts(arguments.text);
         output::page(file, &log_page(&reading.sums, &reading.chart, &options))?;
     }

@@ -62,7 +62,7 @@ pub use fence::Fence;
 #[cfg(feature = "inputs")]
 pub use listing::{Listing, list_inputs};
 pub use named_input::{MAX_STREAM_BYTES, NamedInput};
-pub use regular_file::{Inode, RegularFile, open_file, open_file_to_append};
+pub use regular_file::{FileKey, Inode, RegularFile, open_file, open_file_to_append};
 pub use trusted_dir::{TrustedDir, resolve};
 
 use std::io;

@@ -144,6 +144,34 @@ fn the_texts_of_a_difference_are_printed_on_request_only() {
 }
 
 #[test]
+fn no_output_replaces_an_input() {
+    let home = tempfile::tempdir().unwrap();
+    let path = |name: &str| home.path().join(name);
+    fs::create_dir(path("logs")).unwrap();
+    fs::write(path("logs/log.jsonl"), ONE).unwrap();
+    fs::hard_link(path("logs/log.jsonl"), path("hard.html")).unwrap();
+    let refused = |arguments: &[&str]| {
+        let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"));
+        aside.env_clear().env("HOME", home.path()).current_dir(home.path());
+        let output = aside.args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {output:?}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains(" is an input: --"), "{error}");
+    };
+    refused(&["report", "logs/log.jsonl", "--html", "./logs/../logs/log.jsonl"]);
+    refused(&["report", "logs", "--html", "logs/log.jsonl"]);
+    #[cfg(unix)]
+    refused(&["report", "logs", "--html", "hard.html"]);
+    #[cfg(feature = "junit")]
+    refused(&["cache", "lint", "logs/*.jsonl", "--junit", "logs/log.jsonl"]);
+    refused(&["context", "--file", "logs/log.jsonl", "--html", "logs/log.jsonl"]);
+    // The log was meant as the input, and the home has no sessions.
+    let output = report(home.path(), &["--html", "logs/log.jsonl"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(fs::read_to_string(path("logs/log.jsonl")).unwrap(), ONE);
+}
+
+#[test]
 fn the_page_of_a_log_needs_no_body() {
     let home = tempfile::tempdir().unwrap();
     let hostile = ONE.replace("\"sessionId\":\"s\"", "\"sessionId\":\"<script>alert(1)</script>\"");

@@ -22,6 +22,24 @@ pub struct Inode {
     pub inode: u64,
 }
 
+/// Equal for all paths that lead to the same file or directory.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FileKey {
+    inode: Option<Inode>,
+    /// Without links; empty with an inode, which hard links share.
+    path: PathBuf,
+}
+
+impl FileKey {
+    /// Returns the key of an existing path.
+    #[must_use]
+    pub fn at(path: &Path) -> Option<Self> {
+        let inode = Inode::of(&fs::metadata(path).ok()?);
+        let path = if inode.is_some() { PathBuf::new() } else { fs::canonicalize(path).ok()? };
+        Some(Self { inode, path })
+    }
+}
+
 /// Opens a file that the user named, for reading. Follows links.
 ///
 /// # Errors
