@@ -8,6 +8,7 @@
 
 mod raw;
 
+use std::collections::HashSet;
 use std::fmt;
 use std::io::BufReader;
 use std::iter::Peekable;
@@ -15,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::vec;
 
-use aside_user_files::open::{NamedInput, list_inputs};
+use aside_user_files::open::{FileKey, NamedInput, list_inputs};
 
 use self::raw::RawBodies;
 pub use self::raw::raw_requests;
@@ -145,10 +146,12 @@ impl LogFiles {
     /// the first item, except for the start of each of several logs: requests are in the
     /// order of their times, because a cache is older than what reads it.
     /// Transcripts are read in the order of their paths, since their sessions have
-    /// caches of their own.
+    /// caches of their own. A log with several names is read once.
     #[must_use]
     pub fn new(arguments: &[PathBuf], options: ReadOptions) -> Self {
-        let listing = list_logs(arguments);
+        let mut listing = list_logs(arguments);
+        let mut seen = HashSet::new();
+        listing.paths.retain(|it| FileKey::at(it).is_none_or(|key| seen.insert(key)));
         let is_merged = listing.paths.len() > 1 && options.format != Some(Format::Transcript);
         // A single log, which may be a pipe, is read once.
         let first = |path: &Path| is_merged.then(|| first_time(path, options))?;

@@ -144,6 +144,26 @@ fn the_texts_of_a_difference_are_printed_on_request_only() {
 }
 
 #[test]
+fn a_log_with_several_names_is_billed_once() {
+    let home = tempfile::tempdir().unwrap();
+    let path = |name: &str| home.path().join(name);
+    fs::create_dir(path("logs")).unwrap();
+    fs::write(path("logs/log.jsonl"), log_with_a_clock()).unwrap();
+    fs::hard_link(path("logs/log.jsonl"), path("hard.jsonl")).unwrap();
+    let requests = |arguments: &[&str]| {
+        json_of(home.path(), &[arguments, &["--json"]].concat())["all"]["requests"].clone()
+    };
+    let once = requests(&["logs/log.jsonl"]);
+    assert_eq!(requests(&["logs/log.jsonl", "./logs/../logs/log.jsonl"]), once);
+    assert_eq!(requests(&["logs", "logs/log.jsonl"]), once);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("logs/log.jsonl", path("link.jsonl")).unwrap();
+        assert_eq!(requests(&["hard.jsonl", "link.jsonl", "logs"]), once);
+    }
+}
+
+#[test]
 fn no_output_replaces_an_input() {
     let home = tempfile::tempdir().unwrap();
     let path = |name: &str| home.path().join(name);
