@@ -205,4 +205,13 @@ impl Scenario {
             _ => cwd.to_owned(),
         }
     }
+
+    /// Returns the working directory, relative to the repository; empty for its
+    /// root.
+    #[must_use]
+    pub fn directory(&self) -> String {
+        let cwd = self.cwd();
+        let below = cwd.strip_prefix("project").filter(|it| it.is_empty() || it.starts_with('/'));
+        below.unwrap_or(&cwd).trim_matches('/').to_owned()
+    }
 }

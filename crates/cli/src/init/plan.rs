@@ -206,20 +206,27 @@ impl PlannedScenario {
         Ok(Self { name, agent, directory, reads, memory, has_files })
     }
 
-    /// Adds the agent to a name that another of `agents` may need, or has.
+    /// Adds the agent to a name that another of `agents` may need, or has, and a
+    /// number to that of another directory.
     fn named(mut self, root: &Path, agents: usize, planned: &[Self]) -> Self {
-        let is_other = |name: &str| {
-            let existing = agent_of(root, name);
-            self.agent.is_some_and(|agent| existing.is_some_and(|it| it != agent))
+        let existing = |name: &str| Case::read(&root.join(SCENARIOS), name).ok();
+        let is_agents = |case: &Case| {
+            let agent = case.scenario.instructions.unwrap_or_default();
+            self.agent.is_none_or(|it| it == agent)
         };
         let mut name = self.name.clone();
         if let Some(agent) = self.agent
-            && (is_other(&name) || agents > 1 && agent_of(root, &name).is_none())
+            && existing(&name).map_or(agents > 1, |it| !is_agents(&it))
         {
             let agent = agent.as_str().split(':').next().unwrap_or_default();
             name = format!("{}-{name}", slug(Path::new(agent)));
         }
-        let is_taken = |name: &str| planned.iter().any(|it| it.name == name) || is_other(name);
+        let directory = slashed(&self.directory);
+        let is_own = |it: &Case| is_agents(it) && it.scenario.directory() == directory;
+        let is_taken = |name: &str| {
+            planned.iter().any(|it| it.name == name)
+                || existing(name).is_some_and(|it| !is_own(&it))
+        };
         // The `texts` folder is for texts that scenarios share.
         while name == "texts" || is_taken(&name) {
             name.push_str("-2");
@@ -265,12 +272,6 @@ impl PlannedScenario {
         }
         Ok(text)
     }
-}
-
-/// Returns the agent of an existing scenario with this name.
-fn agent_of(root: &Path, name: &str) -> Option<Profile> {
-    let case = Case::read(&root.join(SCENARIOS), name).ok()?;
-    Some(case.scenario.instructions.unwrap_or_default())
 }
 
 /// Loads an agent's instruction files in a directory the way another person's

@@ -101,11 +101,8 @@ impl TeamReview {
     /// Adds a scenario's requests that differ.
     fn add(&mut self, checked: &Checked, baseline: &Baseline) {
         let case = &checked.case;
-        let cwd = case.scenario.cwd();
-        let directory = match cwd.strip_prefix("project").unwrap_or(&cwd) {
-            "" => ".",
-            below => below.trim_start_matches('/'),
-        };
+        let directory = case.scenario.directory();
+        let directory = if directory.is_empty() { "." } else { &directory };
         let requests = self.changes.requests.iter();
         for changed in requests.filter(|it| it.case == case.name) {
             let mut now = checked.requests.iter().zip(1..);

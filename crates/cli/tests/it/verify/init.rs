@@ -217,6 +217,27 @@ fn agents_that_come_later_have_scenarios_of_their_own() {
     assert!(printed.ends_with("3 scenarios, 0 failed\n"), "{printed}");
 }
 
+/// Directories whose names differ in more than letters and digits are told
+/// apart, whichever came first.
+#[test]
+fn directories_with_the_same_name_have_scenarios_of_their_own() {
+    let team = tempfile::tempdir().unwrap();
+    fs::create_dir(team.path().join(".git")).unwrap();
+    let package = |directory: &str| {
+        fs::create_dir_all(team.path().join(directory)).unwrap();
+        fs::write(team.path().join(directory).join("CLAUDE.md"), directory).unwrap();
+        written(team.path(), &[])
+    };
+    assert_eq!(package("packages/web-app"), ["packages-web-app"]);
+    assert_eq!(package("packages/web/app"), ["packages-web-app-2"]);
+    assert_eq!(package("pkg/日本"), ["pkg---"]);
+    assert_eq!(package("pkg/中国"), ["pkg----2"]);
+    assert_eq!(written(team.path(), &[]), [""; 0]);
+    aside(team.path(), "", &["verify", "--bless"]);
+    let output = aside(team.path(), "", &["verify"]);
+    assert!(output.stderr.is_empty(), "{output:?}");
+}
+
 /// A new scenario passes, whatever its files lead to, and a fault that comes
 /// later does not.
 #[test]
