@@ -52,7 +52,7 @@ pub(crate) fn owner_of(path: &Path) -> Option<&Path> {
     let name = path.file_name()?.to_str()?;
     let owner = |known: &str| match recursive(known) {
         Some((dir, ending)) => {
-            let is_named = !ending.is_empty() && name.ends_with(ending);
+            let is_named = name.ends_with(ending);
             let mut dirs = path.ancestors().skip(1).take_while(|_| is_named);
             above(dirs.find(|it| it.ends_with(dir))?, dir)
         }

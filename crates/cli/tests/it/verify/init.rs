@@ -238,6 +238,21 @@ fn directories_with_the_same_name_have_scenarios_of_their_own() {
     assert!(output.stderr.is_empty(), "{output:?}");
 }
 
+#[test]
+fn agents_with_a_directory_of_rules_have_scenarios_at_its_root() {
+    let team = tempfile::tempdir().unwrap();
+    for directory in [".git", ".roo/rules", ".clinerules"] {
+        fs::create_dir_all(team.path().join(directory)).unwrap();
+    }
+    fs::write(team.path().join(".roo/rules/a.md"), "Use tabs.\n").unwrap();
+    fs::write(team.path().join(".clinerules/01.md"), "Use spaces.\n").unwrap();
+    let agents = ["--agent", "cline", "--agent", "roo"];
+    assert_eq!(written(team.path(), &agents), ["cline-root", "roo-root"]);
+    aside(team.path(), "", &["verify", "--bless"]);
+    fs::write(team.path().join(".roo/rules/a.md"), "Use both.\n").unwrap();
+    assert_eq!(aside(team.path(), "", &["verify"]).status.code(), Some(1));
+}
+
 /// A new scenario passes, whatever its files lead to, and a fault that comes
 /// later does not.
 #[test]
