@@ -20,6 +20,7 @@ mod input;
 mod item;
 mod message;
 mod models;
+mod namespace;
 mod output;
 mod parameters;
 mod part;
@@ -32,6 +33,7 @@ mod tools;
 
 pub(crate) use input::Writer;
 pub(crate) use models::is_older;
+pub use namespace::in_namespace;
 pub(crate) use reasoning::{Reasoning, seal, seal_phase};
 pub(crate) use request::head;
 pub(crate) use stream::Reader;

@@ -39,6 +39,7 @@ const KEPT: &[&str] = &[
     "mode",
     "model",
     "name",
+    "namespace",
     "object",
     "parent_id",
     "prompt_cache_key",

@@ -11,6 +11,7 @@ use aside_body::stored::input_items;
 use aside_cache_model::{CacheModel, CacheRules, Timed};
 use aside_json::{Tape, Value};
 use aside_models::{ModelFacts, Sampling, Usage, Wire, estimate};
+use aside_providers::in_namespace;
 use serde_json::value::RawValue;
 
 use super::compared::{Compared, Sections, named};
@@ -335,11 +336,13 @@ impl WireJudge {
                     let is_first = !matches!(blocks.last(), Some(ReplyBlock::Call { .. }));
                     self.calls += 1;
                     let new = || format!("call_{:024x}", self.calls);
-                    let text = is_custom(root, name).then(|| custom_input(input));
+                    let (namespace, own, is_custom) = called(root, name);
+                    let text = is_custom.then(|| custom_input(input));
                     ReplyBlock::Call {
                         id: item(if text.is_some() { "ctc" } else { "fc" }),
                         call_id: id.clone().unwrap_or_else(new),
-                        name: name.clone(),
+                        name: own,
+                        namespace,
                         input: text.map_or_else(|| CallInput::Json(input.clone()), CallInput::Text),
                         seal: (is_signed && is_first).then(seal),
                     }
@@ -376,12 +379,27 @@ impl WireJudge {
     }
 }
 
-/// Returns true if a request has a custom tool of this name. A later item may add it (Responses).
-fn is_custom(root: Value<'_>, name: &str) -> bool {
+/// Returns the namespace of a called tool, its name there, and whether it is a custom tool. A later
+/// item may add it (Responses).
+fn called(root: Value<'_>, name: &str) -> (Option<String>, String, bool) {
     let added = inputs(root).into_iter().filter(|it| it.tag() == "additional_tools");
     let lists = std::iter::once(root).chain(added).filter_map(|it| it.get("tools"));
-    let mut customs = lists.flat_map(Value::items).filter(|it| it.tag() == "custom");
-    customs.any(|it| it.get("custom").unwrap_or(it).text_of("name").as_deref() == Some(name))
+    let found = lists.flat_map(Value::items).find_map(|tool| {
+        let is_namespace = tool.tag() == "namespace";
+        let namespace = tool.text_of("name").filter(|_| is_namespace);
+        let inner = tool.get("tools").filter(|_| is_namespace).into_iter().flat_map(Value::items);
+        let mut tools = inner.chain((!is_namespace).then_some(tool));
+        tools.find_map(|it| {
+            let own = it.get("custom").unwrap_or(it).text_of("name")?;
+            let is_named = match &namespace {
+                Some(namespace) => in_namespace(namespace, &own) == name,
+                None => own == name,
+            };
+            let namespace = namespace.as_deref().map(str::to_owned);
+            is_named.then(|| (namespace, own.into_owned(), it.tag() == "custom"))
+        })
+    });
+    found.unwrap_or_else(|| (None, name.to_owned(), false))
 }
 
 /// Returns the text for a custom tool. In the Messages API's form of the request, its input has

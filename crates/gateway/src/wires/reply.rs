@@ -59,6 +59,8 @@ pub(super) enum ReplyBlock {
         id: String,
         call_id: String,
         name: String,
+        /// The namespace of the tool, if it is in one (Responses).
+        namespace: Option<String>,
         input: CallInput,
         /// The signature of the thought before it (Gemini).
         seal: Option<String>,

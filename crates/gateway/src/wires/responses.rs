@@ -135,11 +135,12 @@ fn item_in(block: &ReplyBlock, shown: Shown, state: State) -> Raw {
         ReplyBlock::Search { action, .. } => {
             begun("web_search_call").with("status", status).with("action", action).end()
         }
-        ReplyBlock::Call { call_id, name, input, .. } => {
+        ReplyBlock::Call { call_id, name, namespace, input, .. } => {
             let (kind, key) = call_keys(input);
             let input = if is_ended { input.as_str() } else { "" };
             let item = begun(kind).with("call_id", call_id);
-            item.with("name", name).with(key, input).with("status", status).end()
+            let item = item.with("name", name).given("namespace", namespace.as_ref());
+            item.with(key, input).with("status", status).end()
         }
     }
 }

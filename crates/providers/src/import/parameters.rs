@@ -19,6 +19,7 @@ use serde::Serialize;
 
 use super::Result;
 use super::object::Object;
+use crate::responses::in_namespace;
 use crate::tool_schemas::no_parameters;
 
 /// Why a custom tool is changed. A stream reads its calls the same way.
@@ -59,18 +60,37 @@ pub(super) fn custom_tool(custom: &mut Object<'_>) -> Result<Tool> {
     named_tool(custom, RawJson::parse(TEXT_INPUT).ok())
 }
 
-/// Reads a tool of Responses; `None` for one of another type, which is reported.
-pub(super) fn typed_tool(item: &mut Object<'_>) -> Result<Option<Tool>> {
-    let tool = match item.required("type")?.as_str() {
-        "function" => tool(item, "parameters")?,
-        "custom" => custom_tool(item)?,
+/// Reads a tool of Responses, or those in a namespace, each with its path. One of another type is
+/// reported.
+pub(super) fn typed_tools(item: &mut Object<'_>) -> Result<Vec<(Tool, String)>> {
+    let mut tools = Vec::new();
+    match item.required("type")?.as_str() {
+        "function" => tools.push((tool(item, "parameters")?, item.place().to_owned())),
+        "custom" => tools.push((custom_tool(item)?, item.place().to_owned())),
+        "namespace" => {
+            let namespace = item.required("name")?;
+            for mut inner in item.objects("tools")? {
+                tools.append(&mut typed_tools(&mut inner)?);
+            }
+            for (tool, _) in &mut tools {
+                tool.name = in_namespace(&namespace, &tool.name);
+            }
+            item.lost(item.place(), "left out: its tools have it in their names");
+        }
         _ => {
             item.lose();
-            return Ok(None);
+            return Ok(tools);
         }
-    };
+    }
     item.report();
-    Ok(Some(tool))
+    Ok(tools)
+}
+
+/// Reads the name of a called tool, which may be in a namespace.
+pub(super) fn called_name(call: &mut Object<'_>) -> Result<String> {
+    let name = call.required("name")?;
+    let namespace = call.string("namespace")?;
+    Ok(namespace.map(|it| in_namespace(&it, &name)).unwrap_or(name))
 }
 
 /// Reads a tool choice at this key: a word, or a function's name. Any other choice, such as a hosted tool,

@@ -20,7 +20,7 @@ use aside_messages::wire::{ContentBlock, RawJson, Request, Role};
 use super::allowed_tools::read_choice;
 use super::answer_format;
 use super::object::Object;
-use super::parameters::{common, output_config, thinking_config, typed_tool};
+use super::parameters::{common, output_config, thinking_config, typed_tools};
 use super::{Read, Result};
 
 use self::items::Items;
@@ -48,8 +48,8 @@ pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
     read.request.model = model;
     read.request.max_tokens = body.value("max_output_tokens", "a number")?.unwrap_or(0);
     for mut function in body.objects("tools")? {
-        if let Some(tool) = typed_tool(&mut function)? {
-            read.add_tool(tool, function.place());
+        for (tool, path) in typed_tools(&mut function)? {
+            read.add_tool(tool, &path);
         }
     }
     for (tool, path) in items.added {

@@ -271,6 +271,19 @@ fn custom_tools_are_functions() {
     );
 }
 
+/// A call has the namespace of its tool.
+#[test]
+fn tools_in_a_namespace_have_it_in_their_names() {
+    let body = r#"{"max_output_tokens":99,"input":[{"role":"user","content":"Hi"},{"type":"function_call","call_id":"c","name":"read","namespace":"mcp__fs","arguments":"{}"},{"type":"function_call_output","call_id":"c","name":"read","namespace":"mcp__fs","output":"ok"}],"tools":[{"type":"namespace","name":"mcp__fs","tools":[{"type":"function","name":"read"}]}]}"#;
+    for read in [
+        r#"{"type":"tool_use","id":"c","name":"mcp__fs__read","input":{}}"#,
+        r#""tools":[{"name":"mcp__fs__read","input_schema":{"#,
+    ] {
+        let lost = "tools[0]: left out: its tools have it in their names";
+        check(Wire::Responses, body, read, &[lost]);
+    }
+}
+
 /// The older form of `tools` names a call by its function.
 #[test]
 fn functions_are_tools() {

@@ -85,6 +85,30 @@ async fn a_forced_custom_tool_is_called() {
 }
 
 #[tokio::test]
+async fn a_call_names_the_namespace_of_its_tool() {
+    let server = serve(|_| {}).await;
+    let read = json!({"type": "function", "name": "read", "strict": false});
+    let space = |tool: &Value| json!({"type": "namespace", "name": "mcp__fs", "description": "Files.", "tools": [tool]});
+    let hi = json!({"role": "user", "content": "Hi"});
+    let mut body = json!({"model": "gpt-6.2-sol", "input": [hi], "tools": [space(&read)],
+        "tool_choice": "required"});
+    let (_, called) = post(&server, RESPONSES, &body).await;
+    let call = &called["output"][0];
+    let named = (&call["type"], &call["name"], &call["namespace"]);
+    assert_eq!(named, (&json!("function_call"), &json!("read"), &json!("mcp__fs")), "{called}");
+    let output = json!({"type": "function_call_output", "call_id": call["call_id"], "output": ""});
+    (body["input"], body["tool_choice"]) = (json!([hi, call, output]), json!("auto"));
+    assert_eq!(post(&server, RESPONSES, &body).await.0, 200);
+    let patch = space(&json!({"type": "custom", "name": "patch"}));
+    let body = json!({"model": "gpt-6.2-sol", "input": "Hi", "tools": [patch],
+        "tool_choice": "required"});
+    let (_, called) = post(&server, RESPONSES, &body).await;
+    let call = &called["output"][0];
+    assert_eq!((&call["input"], &call["namespace"]), (&json!("text"), &json!("mcp__fs")));
+    assert!(server.stop().await.is_clean());
+}
+
+#[tokio::test]
 async fn a_forced_call_is_of_an_allowed_tool() {
     let server = serve(|_| {}).await;
     let functions = [json!({"name": "look"}), json!({"name": "read"})];

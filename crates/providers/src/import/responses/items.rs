@@ -22,7 +22,7 @@ use crate::answer::sealed;
 use crate::import::Result;
 use crate::import::conversation::Conversation;
 use crate::import::object::Object;
-use crate::import::parameters::{output_config, typed_tool};
+use crate::import::parameters::{output_config, typed_tools};
 use crate::responses::seal_phase;
 
 /// The conversation that items make.
@@ -145,15 +145,14 @@ impl Items {
     fn additional_tools(&mut self, item: &mut Object<'_>) -> Result<()> {
         let mut blocks = Vec::new();
         for mut function in item.objects("tools")? {
-            let Some(mut tool) = typed_tool(&mut function)? else {
-                continue;
-            };
-            // Before the first message, nothing is added later.
-            if !self.conversation.is_empty() {
-                tool.defer_loading = Some(true);
-                blocks.push(ToolChange::Added(tool.name.as_str().into()).into());
+            for (mut tool, path) in typed_tools(&mut function)? {
+                // Before the first message, nothing is added later.
+                if !self.conversation.is_empty() {
+                    tool.defer_loading = Some(true);
+                    blocks.push(ToolChange::Added(tool.name.as_str().into()).into());
+                }
+                self.added.push((tool, path));
             }
-            self.added.push((tool, function.place().to_owned()));
         }
         self.conversation.add(Role::System, blocks, item.place());
         Ok(())

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use super::Piece;
 use super::received::ReceivedItem;
 use crate::read::{Text, filled};
+use crate::responses::in_namespace;
 use crate::responses::reasoning::Reasoning;
 
 /// Which kind of part a piece belongs to.
@@ -35,7 +36,7 @@ pub(super) struct Item {
     kind: Kind,
     /// A call's id.
     call_id: Option<String>,
-    /// The called function's name.
+    /// The called function's name, with its namespace.
     name: Option<String>,
     /// Set once a call has begun.
     key: Option<usize>,
@@ -116,11 +117,14 @@ impl Item {
         if self.kind == Kind::Unknown || self.kind == Kind::Other {
             self.kind = kind;
         }
-        let words = [
-            (&mut self.call_id, &received.call_id),
-            (&mut self.name, &received.name),
-            (&mut self.phase, &received.phase),
-        ];
+        if self.name.is_none() {
+            let name = filled(&received.name);
+            self.name = name.map(|name| match filled(&received.namespace) {
+                Some(namespace) => in_namespace(namespace, name),
+                None => name.to_owned(),
+            });
+        }
+        let words = [(&mut self.call_id, &received.call_id), (&mut self.phase, &received.phase)];
         for (known, given) in words {
             if known.is_none() {
                 *known = filled(given).map(str::to_owned);

@@ -24,6 +24,8 @@ pub(in crate::responses) struct ReceivedItem<'a> {
     pub(super) call_id: Option<Text<'a>>,
     /// The name of the called function, in the form of the request.
     pub(super) name: Option<Text<'a>>,
+    /// The namespace of the called function, if it is in one.
+    pub(super) namespace: Option<Text<'a>>,
     /// The input of a `function_call`, as JSON text.
     pub(super) arguments: Option<Text<'a>>,
     /// The input of a `custom_tool_call`, which is plain text.

@@ -12,7 +12,7 @@ use super::Items;
 use crate::import::Result;
 use crate::import::conversation::{CallKey, input, text_input};
 use crate::import::object::Object;
-use crate::import::parameters::AS_FUNCTION;
+use crate::import::parameters::{AS_FUNCTION, called_name};
 use crate::import::responses::parts;
 
 impl Items {
@@ -21,7 +21,7 @@ impl Items {
     /// # Errors
     /// If a member is missing.
     pub(super) fn call(&mut self, item: &mut Object<'_>) -> Result<()> {
-        let (id, name) = (item.required("call_id")?, item.required("name")?);
+        let (id, name) = (item.required("call_id")?, called_name(item)?);
         let arguments = item.required("arguments")?;
         let input = input(item, &arguments);
         self.conversation.call(CallKey::Id(id), &name, input, item.place());
@@ -30,7 +30,7 @@ impl Items {
 
     /// Reads a call of a custom tool, whose input is plain text.
     pub(super) fn custom_call(&mut self, item: &mut Object<'_>) -> Result<()> {
-        let (id, name) = (item.required("call_id")?, item.required("name")?);
+        let (id, name) = (item.required("call_id")?, called_name(item)?);
         let input = text_input(&item.required("input")?);
         self.conversation.call(CallKey::Id(id), &name, input, item.place());
         item.lost(item.place(), AS_FUNCTION);
@@ -42,8 +42,9 @@ impl Items {
     /// The output is a string, or content parts that may include images.
     pub(super) fn output(&mut self, item: &mut Object<'_>) -> Result<()> {
         let id = item.required("call_id")?;
-        // That of the call.
+        // Those of the call.
         item.take("name");
+        item.take("namespace");
         let content = match item.take("output") {
             Some(output) => match output.text() {
                 Some(text) => ResultContent::Text(text.into()),
