@@ -36,6 +36,8 @@ impl Checkout {
             let output = git(scenarios, GitCommand::new(arguments))?;
             Ok(String::from_utf8(output)?.trim_end_matches(['\r', '\n']).to_owned())
         };
+        // First, because a repository that git refuses has no commits, either.
+        let top = PathBuf::from(line(&["rev-parse", "--show-toplevel"])?);
         let commit = format!("{revision}^{{commit}}");
         let verify = ["rev-parse", "--verify", "--quiet", "--end-of-options", &commit];
         let commit = match line(&verify) {
@@ -46,7 +48,6 @@ impl Checkout {
             ),
             Err(error) => return Err(error),
         };
-        let top = PathBuf::from(line(&["rev-parse", "--show-toplevel"])?);
         let below = line(&["rev-parse", "--show-prefix"])?;
         let directory = tempfile::Builder::new().prefix("review-").tempdir()?;
         let own = fs::canonicalize(directory.path())?;

@@ -141,6 +141,27 @@ fn a_review_writes_nothing_and_needs_no_scenario_in_the_base() {
     assert_eq!(state(), before);
 }
 
+/// Not as a missing revision: the repository is refused before.
+#[cfg(unix)]
+#[test]
+fn a_repository_that_git_refuses_is_reported_as_such() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let (team, programs) = (committed(), tempfile::tempdir().unwrap());
+    let path = std::env::var("PATH").unwrap();
+    let script =
+        format!("#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 PATH='{path}' exec git \"$@\"\n");
+    let git = programs.path().join("git");
+    fs::write(&git, script).unwrap();
+    fs::set_permissions(&git, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_aside"));
+    command.args(["verify", "--review", "HEAD"]).current_dir(team.path());
+    let output = command.env("PATH", programs.path()).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("detected dubious ownership"), "{error}");
+    assert!(!error.contains("found no commit"), "{error}");
+}
+
 #[test]
 fn a_large_review_fits_into_a_comment() {
     let team = committed();
