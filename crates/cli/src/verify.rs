@@ -237,7 +237,7 @@ fn settle(
     let blessed: Vec<String> = done.map(|line| paths.shorten(line)).collect();
     if is_text && !blessed.is_empty() {
         let paragraph = paths.shorten(&settled.paragraph);
-        print(&format!("{}\n\n{paragraph}", blessed.join("\n")))?;
+        print(format!("{}\n\n{paragraph}", blessed.join("\n")).trim_end())?;
     }
     if is_text && !settled.left.is_empty() {
         print(&settled.left.open())?;

@@ -24,7 +24,8 @@ pub enum Accepted {
 pub struct Settled {
     /// `wrote FILE` and `removed FILE`.
     pub done: Vec<String>,
-    /// The paragraph for the commit, about the changes that were written.
+    /// The paragraph for the commit, about the changes that were written; empty
+    /// if every request has others, too.
     pub paragraph: String,
     /// What still differs.
     pub left: Review,
@@ -84,6 +85,7 @@ impl Review {
                 done.extend(file.write()?);
             }
         }
+        let is_nothing = right.is_empty() && !open.is_empty();
         let windows_files = self.windows_files;
         let with = |requests: Vec<ChangedRequest>, files, faults| {
             let has = |id: &String| requests.iter().any(|it| it.changes.contains(id));
@@ -96,9 +98,10 @@ impl Review {
                 windows_files: windows_files.clone(),
             }
         };
+        let written = with(right, Vec::new(), Vec::new());
         Ok(Settled {
             done,
-            paragraph: with(right, Vec::new(), Vec::new()).paragraph(),
+            paragraph: if is_nothing { String::new() } else { written.paragraph() },
             left: with(open, files, self.faults),
         })
     }

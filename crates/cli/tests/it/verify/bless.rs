@@ -134,6 +134,10 @@ fn two_changes() -> (Team, String, String) {
 #[test]
 fn accepted_changes_alone_are_in_the_paragraph() {
     let (team, rare, common) = two_changes();
+    // The only request with it has another change, so nothing is accepted.
+    let printed = String::from_utf8(team.run(&["--accept", &rare], None).stdout).unwrap();
+    assert!(printed.contains(&format!("second/request-1 needs {common},{rare}")), "{printed}");
+    assert!(!printed.contains("Golden snapshots"), "{printed}");
     let output = team.run(&["--accept", &common], None);
     let printed = String::from_utf8(output.stdout).unwrap();
     let (before, paragraph) = printed.split_once("Golden snapshots: ").unwrap();
