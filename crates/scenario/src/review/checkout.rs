@@ -66,8 +66,8 @@ impl Checkout {
         Ok(Self { scenarios: root.join(below), root, _directory: directory })
     }
 
-    /// Plays a scenario as it was. If the revision lacks it and it uses the repository, it is
-    /// played on the revision's files; otherwise there is no result.
+    /// Plays a scenario as it was. If the revision lacks it but has its directory of the
+    /// repository, it is played on the revision's files; otherwise there is no result.
     ///
     /// # Errors
     ///
@@ -78,6 +78,12 @@ impl Checkout {
             Case::read(&self.scenarios, &now.name)?
         } else if now.scenario.repository.is_some() {
             self.create(&dir)?;
+            let repository = now.scenario.repository.iter().map(|it| dir.join(it));
+            let mut cwd = repository.map(|it| it.join(now.scenario.directory()));
+            // No session started in a directory that is new.
+            if !cwd.any(|it| it.is_dir()) {
+                return Ok(None);
+            }
             Case { dir, ..now.clone() }
         } else {
             return Ok(None);

@@ -115,12 +115,16 @@ fn row(request: &RequestReview) -> String {
 }
 
 fn section(change: &DistinctChange) -> String {
-    let source = match change.change.source.as_str() {
-        "" => &change.change.path,
-        source => source,
+    let tokens = || format!("about {:+} tokens", change.tokens);
+    let (subject, effect) = match (&change.change, &change.requests[..]) {
+        (whole, [only]) if whole.is_whole => (only, change.line()),
+        (it, _) if it.source.is_empty() => (&it.path, tokens()),
+        (it, _) => (&it.source, tokens()),
     };
-    let mut out = format!("\n#### {}: about {:+} tokens\n\n", code(source), change.tokens);
-    let _ = writeln!(out, "In {}.", named(&change.requests, MAX_NAMES, ", "));
+    let mut out = format!("\n#### {}: {effect}\n\n", code(subject));
+    if !change.change.is_whole {
+        let _ = writeln!(out, "In {}.", named(&change.requests, MAX_NAMES, ", "));
+    }
     if !change.change.note.is_empty() {
         let _ = writeln!(out, "{}.", code(&change.change.note));
     }

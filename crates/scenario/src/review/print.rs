@@ -59,7 +59,7 @@ impl DistinctChange {
         effects.join("; ")
     }
 
-    fn line(&self) -> String {
+    pub(super) fn line(&self) -> String {
         if self.change.is_whole {
             let is_gone = !self.change.before.is_empty();
             return if is_gone { "gone" } else { "new" }.to_owned();

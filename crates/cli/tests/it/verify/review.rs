@@ -141,6 +141,17 @@ fn a_review_writes_nothing_and_needs_no_scenario_in_the_base() {
     assert_eq!(state(), before);
 }
 
+#[test]
+fn a_scenario_of_a_new_directory_is_new() {
+    let team = committed();
+    team.write("packages/api/CLAUDE.md", "Use spaces.\n");
+    let scenario = "repository: ../../..\ncwd: packages/api\nturns: [[{user: Explain}]]\n";
+    team.write(".aside/scenarios/api/scenario.yaml", scenario);
+    let printed = team.review(&[], 0);
+    assert!(printed.contains("\n#### `api/request-1`: new\n"), "{printed}");
+    assert!(!printed.contains("Not comparable"), "{printed}");
+}
+
 /// Not as a missing revision: the repository is refused before.
 #[cfg(unix)]
 #[test]
