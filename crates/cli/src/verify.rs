@@ -348,12 +348,18 @@ impl ShownPaths {
         Self(cwd.map(|cwd| format!("{}/", cwd.display())))
     }
 
-    /// Returns a text with paths below the current directory made relative.
+    /// Returns a text with paths below the current directory made relative,
+    /// except in quotes, which hold what a file says.
     fn shorten(&self, text: &str) -> String {
-        match &self.0 {
-            Some(cwd) if cwd != "/" => text.replace(cwd.as_str(), ""),
-            _ => text.to_owned(),
-        }
+        let Some(cwd) = self.0.as_deref().filter(|it| *it != "/") else {
+            return text.to_owned();
+        };
+        let mut pieces = text.split(cwd);
+        let first = pieces.next().unwrap_or_default().to_owned();
+        pieces.fold(first, |text, piece| {
+            let kept = if text.ends_with('"') { cwd } else { "" };
+            text + kept + piece
+        })
     }
 }
 

@@ -105,7 +105,13 @@ impl World {
     pub(crate) fn path(&self, relative: &str) -> Result<PathBuf> {
         let steps = Path::new(relative).components();
         if !steps.clone().all(|step| matches!(step, Component::Normal(_))) {
-            bail!("expected a path without `.` and `..`, found {relative:?}");
+            // As it was written.
+            let written = relative.strip_prefix("project/").filter(|_| self.repository.is_some());
+            let (expected, written) = match written.unwrap_or(relative) {
+                it if Path::new(it).has_root() => ("a relative path", it),
+                it => ("a path without `.` and `..`", it),
+            };
+            bail!("expected {expected}, found {written:?}");
         }
         let of_project = Path::new(relative).strip_prefix("project").ok();
         Ok(match (&self.repository, of_project) {

@@ -150,6 +150,12 @@ fn a_scenario_of_a_new_directory_is_new() {
     let printed = team.review(&[], 0);
     assert!(printed.contains("\n#### `api/request-1`: new\n"), "{printed}");
     assert!(!printed.contains("Not comparable"), "{printed}");
+    // A path is named as it is written.
+    let absolute = fs::canonicalize(team.path()).unwrap().join("packages/api");
+    let cwd = format!("{:?}", absolute.display().to_string());
+    let scenario = scenario.replace("packages/api", &cwd);
+    team.write(".aside/scenarios/api/scenario.yaml", &scenario);
+    team.check(&[], 1, &[&format!("cwd: expected a relative path, found {cwd}")]);
 }
 
 /// Not as a missing revision: the repository is refused before.

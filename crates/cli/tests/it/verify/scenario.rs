@@ -56,7 +56,8 @@ fn paths_of_a_scenario_stay_in_its_folder() {
         assert!(!team.path().join("escaped").exists());
     };
     check("cwd: ../escaped\nturns: []", "without `.` and `..`");
-    check("cwd: /tmp\nturns: []", "without `.` and `..`");
+    check("cwd: /tmp\nturns: []", "cwd: expected a relative path, found \"/tmp\"");
+    check("repository: ../../..\ncwd: ../x\nturns: []", "without `.` and `..`, found \"../x\"");
     check("repository: nowhere\nturns: []", "failed to find");
     let elsewhere = "repository: ../../..\ncwd: project/a\nturns: []";
     check(elsewhere, "not in the repository");
