@@ -247,6 +247,31 @@ fn a_parameter_loses_its_level_and_no_more() {
     assert_eq!(hit(r#""speed":"fast","#), (tools, speed));
 }
 
+/// Images and citations have no key of their own.
+#[test]
+fn a_parameter_that_blocks_set_is_found_in_a_block() {
+    let body = |block: &str| {
+        let content = r#""content":["#;
+        let whole = String::from_utf8(with("").as_bytes().to_vec()).unwrap();
+        let whole = whole.replace(content, &format!("{content}{block}"));
+        let next = r#"}]},{"role":"assistant","content":"a"},{"role":"user","content":"b"}]}"#;
+        let whole = whole.replace("}]}]}", next);
+        Body::parse(whole.as_bytes()).unwrap()
+    };
+    let path = |first: &str, next: &str| {
+        let mut cache = cache();
+        send(&mut cache, &body(first), 0);
+        let miss = send(&mut cache, &body(next), 60).miss.unwrap();
+        assert!(matches!(miss.detail, Some(MissDetail::Parameter { .. })), "{miss:?}");
+        miss.difference.map(|it| it.path).unwrap_or_default()
+    };
+    let image = r#"{"type":"image","source":{"type":"url","url":"https://x/a.png"}},"#;
+    assert_eq!(path(image, ""), "messages[0].content[0].type");
+    let document = r#"{"type":"document","source":{"type":"text","media_type":"text/plain","data":"a"},"citations":{"enabled":false}},"#;
+    let cited = document.replace("false", "true");
+    assert_eq!(path(document, &cited), "messages[0].content[0].citations.enabled");
+}
+
 #[test]
 fn markers_alone_lose_nothing() {
     let mut cache = cache();
