@@ -55,6 +55,8 @@ pub(crate) struct Chain {
     pub(crate) tokens: u64,
     /// Those of them that come before the first position, because the log leaves them out.
     pub(crate) unseen: u64,
+    /// The hashes of deferred tools that messages name, and the position that each extends.
+    pub(crate) loaded: Vec<(u64, usize)>,
 }
 
 impl Chain {
@@ -131,6 +133,7 @@ pub(crate) fn chain_without(
         last_kind: None,
         deferred: HashMap::new(),
         definitions: Vec::new(),
+        loaded: Vec::new(),
     };
     let shown = Shown::of(request, facts, rules);
     for level in Level::ALL {
@@ -162,6 +165,8 @@ struct Builder<'a> {
     deferred: HashMap<u64, usize>,
     /// Hash and tokens of deferred tools; `None` once a message has named one.
     definitions: Vec<Option<(u64, TokenEstimate)>>,
+    /// Those that a message has named.
+    loaded: Vec<(u64, usize)>,
 }
 
 impl Builder<'_> {
@@ -266,6 +271,7 @@ impl Builder<'_> {
             {
                 self.prefix = extend(self.prefix, &definition);
                 self.sum += tokens;
+                self.loaded.push((definition, self.positions.len()));
             }
         }
         self.sum += block.tokens;
@@ -343,6 +349,7 @@ impl Builder<'_> {
             parameters,
             tokens: (self.sum + self.unlisted).tokens(),
             unseen: 0,
+            loaded: self.loaded,
         }
     }
 

@@ -1,5 +1,6 @@
 //! A body's blocks as a cache sees them, for programs that show a body.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use aside_models::{TokenEstimate, Wire};
@@ -30,9 +31,12 @@ pub struct OutlineBlock {
     /// The estimated tokens.
     pub tokens: TokenEstimate,
     /// Its position in a marker's look-back, from 1; `None` if the block is not
-    /// in the prompt: a deferred tool, a turn-scoped message that is cleared,
+    /// in the prompt by itself: a deferred tool, a turn-scoped message that is cleared,
     /// thinking that the provider removes, a message before the newest summary.
     pub position: Option<usize>,
+    /// The index of the block after which a deferred tool is in the prompt: the
+    /// first that names it.
+    pub loaded_by: Option<usize>,
     /// How long the block's cache marker lasts, counting the automatic one.
     pub marker: Option<CacheLifetime>,
 }
@@ -63,8 +67,9 @@ impl OutlineBlock {
 #[must_use]
 pub fn outline(request: &Body, rules: &CacheRules) -> Vec<OutlineBlock> {
     let chain = chain(request, rules.facts(request), rules, None);
-    let mut positions = chain.positions.iter().peekable();
-    let mut blocks = Vec::new();
+    let mut positions = chain.positions.iter().enumerate().peekable();
+    let mut loaded = chain.loaded.iter().peekable();
+    let (mut blocks, mut deferred) = (Vec::<OutlineBlock>::new(), HashMap::<u64, usize>::new());
     let mut item_blocks = (Level::Tools, 0, 0);
     for (level, item, placed, block) in request.blocks() {
         let number = match item_blocks {
@@ -74,12 +79,20 @@ pub fn outline(request: &Body, rules: &CacheRules) -> Vec<OutlineBlock> {
         item_blocks = (level, item, number + 1);
         let (mut position, mut prefix, mut marker) = (None, None, None);
         // Elements in a tool result may have positions of their own.
-        while let Some(found) =
-            positions.next_if(|it| (it.level, it.item, it.block) == (level, item, number))
+        while let Some((index, found)) =
+            positions.next_if(|(_, it)| (it.level, it.item, it.block) == (level, item, number))
         {
+            while let Some((tool, _)) = loaded.next_if(|(_, by)| *by == index) {
+                if let Some(tool) = deferred.get(tool) {
+                    blocks[*tool].loaded_by = Some(blocks.len());
+                }
+            }
             position = Some(found.unit);
             prefix = Some(found.hash);
             marker = marker.max(found.mark);
+        }
+        if level == Level::Tools && block.is_deferred {
+            deferred.insert(block.hash, blocks.len());
         }
         blocks.push(OutlineBlock {
             level,
@@ -90,6 +103,7 @@ pub fn outline(request: &Body, rules: &CacheRules) -> Vec<OutlineBlock> {
             range: placed.at(&block.span),
             tokens: block.tokens,
             position,
+            loaded_by: None,
             marker,
         });
     }

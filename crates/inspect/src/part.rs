@@ -129,7 +129,7 @@ aside_text::names! {
         Plain = "plain",
         /// Neither, and different or gone in the next request.
         Volatile = "volatile",
-        /// Not in the prompt: parameters, deferred tools, thinking that the
+        /// Not in the prompt: parameters, deferred tools that no message names, thinking that the
         /// provider removes.
         NotShown = "not in the prompt",
         /// Children with several states.

@@ -150,7 +150,7 @@ pub fn report(request: &Body, sources: Option<&BodySources>, verdict: Option<&Ve
         markers,
         hints,
         on_disk: Vec::new(),
-        servers: servers(&root),
+        servers: servers(&root, &slots),
         facts: found.facts,
         root,
     }
@@ -401,7 +401,7 @@ fn markers(slots: &Slots, rules: &CacheRules, verdict: &Verdict) -> Vec<ReportMa
     let mut tokens = 0;
     for slot in &slots.slots {
         let before = tokens;
-        tokens += slot.tokens;
+        tokens = slot.until;
         let Some(position) = slot.block.position else {
             continue;
         };

@@ -6,6 +6,7 @@ use aside_rules::of::tool::mcp_names;
 use serde::Serialize;
 
 use crate::part::{PartKind, RequestPart};
+use crate::states::Slots;
 
 /// What one MCP server adds to a request. Its tools have names that begin with
 /// `mcp__NAME__`. Tokens are estimates.
@@ -18,7 +19,7 @@ pub struct ServerShare {
     pub tools: usize,
     /// How long their definitions are, in bytes.
     pub bytes: usize,
-    /// Their definitions' tokens; deferred tools have none.
+    /// Their definitions' tokens; a deferred tool has none until a message names it.
     pub tokens: u64,
     /// The tokens in its instructions; 0 if unknown.
     pub instructions: u64,
@@ -29,7 +30,9 @@ pub struct ServerShare {
 }
 
 /// Returns a request's servers, by name.
-pub(crate) fn servers(root: &RequestPart) -> Vec<ServerShare> {
+pub(crate) fn servers(root: &RequestPart, slots: &Slots) -> Vec<ServerShare> {
+    let deferred = slots.slots.iter().filter(|it| it.block.loaded_by.is_some());
+    let deferred: HashSet<_> = deferred.map(|it| it.path.as_str()).collect();
     let (mut tools, mut called) = (Vec::new(), HashSet::new());
     root.walk(&mut |part| match part.kind {
         PartKind::Tool if part.children.iter().all(|it| it.kind != PartKind::Tool) => {
@@ -49,7 +52,8 @@ pub(crate) fn servers(root: &RequestPart) -> Vec<ServerShare> {
         share.tools += 1;
         share.bytes += tool.bytes;
         share.tokens += tool.tokens();
-        if !called.contains(tool.name.as_str()) && tool.tokens() > 0 {
+        let is_loaded = tool.tokens() > 0 && !deferred.contains(tool.path.as_str());
+        if is_loaded && !called.contains(tool.name.as_str()) {
             share.never_called.push(tool.name.clone());
             share.deferrable_tokens += tool.tokens();
         }

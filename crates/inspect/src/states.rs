@@ -30,6 +30,8 @@ pub(crate) struct Slot {
     /// Its tokens; 0 if the model does not see it. Over all slots they add up
     /// to the request's estimate.
     pub(crate) tokens: u64,
+    /// The tokens up to its end, with those of the deferred tools that it loads.
+    pub(crate) until: u64,
     /// Its state, by its position and by its source.
     pub(crate) state: CacheState,
 }
@@ -67,6 +69,11 @@ impl Slots {
         let blocks = outline(request, rules);
         let paths: Vec<BlockPath> = blocks.iter().map(|it| it.path(request)).collect();
         let states = States::of(&paths, rules.mechanism_of(request), verdict);
+        let loaded = blocks.iter().enumerate();
+        let mut loaded: Vec<_> =
+            loaded.filter_map(|(tool, it)| Some((it.loaded_by?, tool))).collect();
+        loaded.sort_unstable();
+        let mut loaded = loaded.into_iter().peekable();
         let (mut sum, mut before) = (TokenEstimate::ZERO, 0);
         let mut slots: Vec<Slot> = Vec::with_capacity(blocks.len());
         let mut items: Vec<ItemSlots> = Vec::new();
@@ -88,7 +95,15 @@ impl Slots {
                 _ => items
                     .push(ItemSlots { range: block.item_range.clone(), slots: index..index + 1 }),
             }
-            slots.push(Slot { block, path, tokens, state });
+            // A deferred tool is in the prompt after the block that names it first.
+            while let Some((_, tool)) = loaded.next_if(|(by, _)| *by == index) {
+                let tool = &mut slots[tool];
+                sum += tool.block.tokens;
+                tool.tokens = sum.tokens() - before;
+                tool.state = state;
+                before = sum.tokens();
+            }
+            slots.push(Slot { block, path, tokens, until: before, state });
         }
         items.sort_by_key(|it| it.range.start);
         Self { slots, items }

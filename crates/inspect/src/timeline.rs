@@ -127,13 +127,13 @@ impl Step {
 
 /// Adds up the tokens in blocks that the model sees.
 ///
-/// Deferred tools, cleared messages and removed thinking are not counted. Each
+/// Deferred tools that no message names, cleared messages and removed thinking are not counted. Each
 /// level is rounded by itself.
 fn tokens(request: &Body) -> LevelTokens {
     let rules = aside_cache_model::CacheRules::of_wire(request.wire());
     let mut sums = [TokenEstimate::ZERO; 3];
     for block in outline(request, &rules) {
-        if block.position.is_some() {
+        if block.position.or(block.loaded_by).is_some() {
             sums[block.level as usize] += block.tokens;
         }
     }

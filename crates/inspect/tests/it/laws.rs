@@ -1,7 +1,9 @@
 //! Parts add up to the whole, for any body.
 
-use aside_cache_model::{Body, Cost, Usage};
-use aside_inspect::{PartKind, Report, RequestPart, parts_at, report};
+use std::time::Duration;
+
+use aside_cache_model::{Body, CacheModel, CacheRules, Cost, Usage};
+use aside_inspect::{CacheState, PartKind, Report, RequestPart, parts_at, report};
 use proptest::prelude::*;
 
 use crate::bodies::{foreign, goldens};
@@ -229,4 +231,28 @@ fn small_bodies() -> &'static [(String, Vec<u8>)] {
         small.extend(foreign.map(|(name, body)| (name.to_owned(), body.into_bytes())));
         small
     })
+}
+
+/// A deferred tool is in the prompt from the message on that names it first.
+#[test]
+fn a_deferred_tool_has_tokens_once_a_message_names_it() {
+    let body = |name: &str| {
+        let about = "word ".repeat(1_000);
+        let json = format!(
+            r#"{{"model":"claude-opus-5-5","tools":[{{"name":"a","input_schema":{{}}}},{{"name":"mcp__docs__b","description":"{about}","input_schema":{{}},"defer_loading":true}}],"messages":[{{"role":"user","content":"Go"}},{{"role":"system","content":[{{"type":"tool_addition","tool":{{"type":"tool_reference","name":"{name}"}},"cache_control":{{"type":"ephemeral"}}}}]}}]}}"#
+        );
+        Body::parse(json.as_bytes()).unwrap()
+    };
+    for (name, is_loaded) in [("mcp__docs__b", true), ("mcp__docs__c", false)] {
+        let request = body(name);
+        let mut cache = CacheModel::new(CacheRules::anthropic());
+        let verdict = cache.send(&request, Duration::ZERO);
+        let report = report(&request, None, Some(&verdict));
+        assert_eq!(report.root.tokens(), verdict.usage.input(), "{name}");
+        let found = report.at_path("tools[1]", &request).unwrap();
+        let state = found.parts.last().unwrap().state;
+        assert_eq!(state == CacheState::NotShown, !is_loaded, "{state:?}");
+        let server = &report.servers[0];
+        assert_eq!((server.tokens > 500, server.deferrable_tokens), (is_loaded, 0));
+    }
 }
