@@ -243,7 +243,7 @@ async fn the_older_form_has_one_call() {
         .iter()
         .map(|it| json!({"type": "function", "function": it}))
         .collect();
-    (body["stream"], body["functions"]) = (json!(false), json!([]));
+    (body["stream"], body["functions"]) = (json!(false), json!(null));
     let (_, whole) = post(&server, CHAT, &body).await;
     let calls = whole["choices"][0]["message"]["tool_calls"].as_array();
     assert_eq!(calls.map(Vec::len), Some(2), "{whole}");
