@@ -10,6 +10,7 @@ EXPLAINED = {
     " model": "the address of a request may have the model",
     ".reasoning.id": "servers take reasoning without an id",
     "_call.id": "servers take calls without an id",
+    " input.[].id": "without a type and an id, an item is read as a message",
     ".tools.function.parameters": "servers take a function without parameters",
     " tools.function.parameters": "servers take a function without parameters",
     ".tools.function.strict": "public clients leave it out",

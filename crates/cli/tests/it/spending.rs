@@ -96,8 +96,9 @@ fn missing_markers_cost_the_same_in_every_command() {
     let read = rows[1]["usage"]["read"].as_u64().unwrap();
     let found = unmarked["lost_tokens"].as_u64().unwrap();
     assert!(read.abs_diff(found) < read / 100, "{read} {found}");
-    let as_is = rows[0]["cost"].as_f64().unwrap();
-    assert!((as_is - lint["cost"].as_f64().unwrap()).abs() < 1e-9);
+    // The first request is predicted before any usage is known.
+    let (as_is, billed) = (rows[0]["cost"].as_f64().unwrap(), lint["cost"].as_f64().unwrap());
+    assert!((as_is - billed).abs() < as_is / 20.0, "{as_is} {billed}");
 }
 
 #[test]
