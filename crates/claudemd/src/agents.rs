@@ -1,5 +1,5 @@
-//! Sub-agents: Markdown files in `.claude/agents` and below, with a name and a description in the front
-//! matter and a system prompt below it.
+//! Sub-agents: Markdown files in `.claude/agents` and below, with a name and a description in the
+//! front matter and a system prompt below it.
 //!
 //! ```
 //! use aside_claudemd::{Dirs, Loader};

@@ -3,6 +3,9 @@
 //! An agent that validates a call's input would refuse `{}` for most tools, so
 //! the server makes a small value of the right shape.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
+
 use aside_json::{Kind, Tape, Value as Json};
 use aside_providers::script::{CallPurpose, is_named};
 use serde_json::{Value, json};
@@ -20,11 +23,12 @@ use super::example::example;
 /// ```
 pub(crate) fn call(body: &[u8], name: Option<&str>) -> Result<(String, String), String> {
     let tape = Tape::parse(body).map_err(|it| it.in_text(body))?;
+    let removed = if name.is_none() { removed(tape.root()) } else { HashSet::new() };
     let mut tools = tape.root().get("tools").into_iter().flat_map(Json::items);
     let found = tools.find_map(|tool| {
         let schema = tool.get("input_schema")?;
         let own = tool.text_of("name").unwrap_or_default();
-        let is_named = name.map_or_else(|| !is_removed(tape.root(), &own), |name| own == name);
+        let is_named = name.map_or_else(|| !removed.contains(&own), |name| own == name);
         (is_named && schema.kind() == Kind::Object).then_some((own, schema))
     });
     let Some((name, schema)) = found else {
@@ -36,14 +40,22 @@ pub(crate) fn call(body: &[u8], name: Option<&str>) -> Result<(String, String), 
     Ok((name.into_owned(), input.to_string()))
 }
 
-/// Returns true if the latest change of a tool in the messages removes it.
-fn is_removed(root: Json<'_>, name: &str) -> bool {
+/// Returns the names of the tools whose latest change in the messages removes them.
+fn removed(root: Json<'_>) -> HashSet<Cow<'_, str>> {
     let messages = root.get("messages").into_iter().flat_map(Json::items);
     let blocks = messages.filter_map(|it| it.get("content")).flat_map(Json::items);
-    let changes = blocks.filter(|it| matches!(&*it.tag(), "tool_addition" | "tool_removal"));
-    let is_own =
-        |it: &Json<'_>| it.get("tool").and_then(|it| it.text_of("name")).as_deref() == Some(name);
-    changes.filter(is_own).last().is_some_and(|it| it.tag() == "tool_removal")
+    let mut removed = HashSet::new();
+    for block in blocks {
+        let Some(name) = block.get("tool").and_then(|it| it.text_of("name")) else {
+            continue;
+        };
+        let _ = match &*block.tag() {
+            "tool_removal" => removed.insert(name),
+            "tool_addition" => removed.remove(&name),
+            _ => false,
+        };
+    }
+    removed
 }
 
 /// Returns JSON that the schema of an `output_config` accepts, if it has one.

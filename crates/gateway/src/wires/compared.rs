@@ -10,6 +10,7 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
+use aside_cache_model::MissReason;
 use aside_json::Value;
 use aside_models::Usage;
 use serde::Serialize;
@@ -22,14 +23,14 @@ use crate::strict::digest::{Digest, Sum, compact};
 const MAX_RESPONSES: usize = 1_000;
 
 /// The parameters to compare, in this order, with the reason that a change gives.
-const PARAMETERS: [(&str, &str, &str); 7] = [
-    ("model", "", "model_changed"),
-    ("prompt_cache_key", "", "prompt_cache_key_changed"),
-    ("service_tier", "", "service_tier_changed"),
-    ("tools", "", "tools_changed"),
-    ("text", "format", "text_format_changed"),
-    ("reasoning", "effort", "reasoning_effort_changed"),
-    ("text", "verbosity", "verbosity_changed"),
+const PARAMETERS: [(&str, &str, MissReason); 7] = [
+    ("model", "", MissReason::ModelChanged),
+    ("prompt_cache_key", "", MissReason::PromptCacheKeyChanged),
+    ("service_tier", "", MissReason::ServiceTierChanged),
+    ("tools", "", MissReason::ToolsChanged),
+    ("text", "format", MissReason::TextFormatChanged),
+    ("reasoning", "effort", MissReason::ReasoningEffortChanged),
+    ("text", "verbosity", MissReason::VerbosityChanged),
 ];
 
 /// The result of a comparison.
@@ -110,7 +111,7 @@ impl Compared {
         };
         let mut pairs = now.parameters.iter().zip(&then.parameters);
         let reason = match pairs.position(|(now, then)| now != then) {
-            Some(index) => PARAMETERS[index].2,
+            Some(index) => PARAMETERS[index].2.as_str(),
             None if now.input.get(then.input.len() - 1) != then.input.last() => "input_changed",
             None if is_missed => return Some(Diagnostics::Unavailable),
             None => return Some(Diagnostics::CacheHit),

@@ -168,8 +168,8 @@ fn call(function: &mut Object<'_>) -> Result<(String, RawJson)> {
     Ok((name, input(function, &arguments)))
 }
 
-/// Reads a call's output (role `tool`; in the older form, `function`). A single text becomes a plain string, as in most Messages
-/// API results.
+/// Reads a call's output (role `tool`; in the older form, `function`). A single text becomes a
+/// plain string, as in most Messages API results.
 fn result(message: &mut Object<'_>, role: &str, conversation: &mut Conversation) -> Result<()> {
     let content: Vec<_> = blocks(message)?.into_iter().map(|(block, _)| block).collect();
     let key = if role == "function" {

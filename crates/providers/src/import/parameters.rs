@@ -93,8 +93,8 @@ pub(super) fn called_name(call: &mut Object<'_>) -> Result<String> {
     Ok(namespace.map(|it| in_namespace(&it, &name)).unwrap_or(name))
 }
 
-/// Reads a tool choice at this key: a word, or a function's name. Any other choice, such as a hosted tool,
-/// becomes `auto` and is reported.
+/// Reads a tool choice at this key: a word, or the name of a function or a custom tool. Any other
+/// choice, such as a hosted tool, becomes `auto` and is reported.
 ///
 /// ```text
 /// "auto"                                          {"type":"auto"}

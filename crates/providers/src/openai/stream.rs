@@ -217,8 +217,9 @@ const TEXT_END: &str = r#""}"#;
 
 /// Returns a piece of text as it is written in a JSON string.
 fn escaped(text: &str) -> String {
-    let json = serde_json::to_string(text).unwrap_or_default();
-    json[1..json.len() - 1].to_owned()
+    let mut json = Vec::new();
+    aside_json::escape(&mut json, text);
+    String::from_utf8(json).expect("an escaped text is text")
 }
 
 /// Converts a `finish_reason` to a stop reason.
