@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use crate::cache_rules::{CacheRules, Mechanism};
 use crate::chain::chain;
-use crate::difference::Cause;
+use crate::difference::{Cause, Difference};
 use crate::miss::beyond_reads;
 use crate::model::{CacheModel, Trace};
 use crate::thinking::thinking_lost;
@@ -148,6 +148,9 @@ impl Linter {
         self.hours(trace, &entry.request, verdict);
         if verdict.parent.is_none() {
             let shared = self.starts.add(trace, &entry.request);
+            if let Some(difference) = shared.volatile.filter(|_| shared.after.is_none()) {
+                self.volatile(trace, entry, verdict, difference);
+            }
             if let Some((path, tokens)) = shared.after {
                 let cost = saved(trace, tokens);
                 self.report(&table::SHARED_AFTER_SESSION, index, Some(path), tokens, cost);
@@ -271,6 +274,26 @@ impl Linter {
             let path = last.map(|it| it.path(&entry.request).to_string());
             let cost = saved(trace, tokens);
             self.report(rule, trace.index, path, tokens, cost);
+        }
+    }
+
+    /// Reports a system prompt that is paid for again because of a clock or an id in it.
+    fn volatile(
+        &mut self,
+        trace: &Trace,
+        entry: &Timed,
+        verdict: &Verdict,
+        difference: Difference,
+    ) {
+        let leading = (Level::Messages, entry.request.leading_system());
+        let until = trace.chain.positions.iter().rfind(|it| (it.level, it.item) < leading);
+        let until = until.map_or(0, |it| trace.up_to(it));
+        let usage = entry.usage.unwrap_or(verdict.usage);
+        let tokens = until.saturating_sub(usage.read);
+        if tokens >= trace.minimum && verdict.miss.is_none() {
+            let cost = trace.prices().map(|prices| beyond_reads(usage, prices, until));
+            let (path, cause) = (Some(difference.path), Some(difference.cause));
+            self.report_cause(&table::PREFIX_CHANGED, cause, trace.index, path, tokens, cost);
         }
     }
 

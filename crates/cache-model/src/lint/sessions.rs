@@ -10,9 +10,11 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
+use crate::difference::{Cause, Difference, first_difference};
 use crate::model::Trace;
 use aside_body::body::Body;
 use aside_body::lifetime::CacheLifetime;
+use aside_body::path::Level;
 
 /// The first requests of recent sessions.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +30,7 @@ struct Start {
     blocks: Vec<(u64, u64)>,
     /// The hash of each prefix.
     prefixes: Vec<u64>,
+    request: Body,
 }
 
 /// What a session's first request has in common with those of others.
@@ -38,6 +41,8 @@ pub(super) struct Shared {
     pub(super) prefix: Option<(usize, Duration)>,
     /// The first common block after one that differs, and how many tokens they share there.
     pub(super) after: Option<(String, u64)>,
+    /// A clock or an id, the only difference to the system prompt of another session.
+    pub(super) volatile: Option<Difference>,
 }
 
 /// How many sessions to compare.
@@ -45,6 +50,9 @@ const RECENT: usize = 8;
 
 /// How many blocks of a first request to compare.
 const MAX_BLOCKS: usize = 1_000;
+
+/// How many bytes longer one spelling of a time may be than another.
+const MAX_LONGER: usize = 8;
 
 impl Starts {
     /// Adds a session's first request.
@@ -58,6 +66,7 @@ impl Starts {
                 .map(|(_, _, _, block)| (block.hash, trace.counted(block.tokens.tokens())))
                 .collect(),
             prefixes: positions.map(|it| it.hash).collect(),
+            request: request.clone(),
         };
         let same = self.recent.iter().filter(|it| it.model == start.model);
         let after = same.clone().filter_map(|it| start.shared_after(it, trace.minimum));
@@ -65,14 +74,19 @@ impl Starts {
             let (level, item, _, block) = request.blocks().nth(index)?;
             Some((request.block_path(level, item, block).to_string(), tokens))
         });
-        let hour = CacheLifetime::OneHour.duration();
-        let warm = same.filter(|it| start.at.saturating_sub(it.at) < hour);
+        let within = |it: &&Start, lifetime: CacheLifetime| {
+            start.at.saturating_sub(it.at) < lifetime.duration()
+        };
+        let lifetime = trace.writes.last().map_or(CacheLifetime::FiveMinutes, |it| it.1);
+        let mut latest = same.clone().rev().filter(|it| within(it, lifetime));
+        let volatile = latest.find_map(|it| start.volatile(it));
+        let warm = same.filter(|it| within(it, CacheLifetime::OneHour));
         let prefix = warm.filter_map(|it| Some((start.shared_prefix(it)?, it.at))).max();
         self.recent.push_back(start);
         if self.recent.len() > RECENT {
             self.recent.pop_front();
         }
-        Shared { prefix, after }
+        Shared { prefix, after, volatile }
     }
 }
 
@@ -81,6 +95,19 @@ impl Start {
     fn shared_prefix(&self, other: &Self) -> Option<usize> {
         let pairs = self.prefixes.iter().zip(&other.prefixes);
         pairs.take_while(|(a, b)| a == b).count().checked_sub(1)
+    }
+
+    /// Returns the clock or id in which alone the system prompts differ.
+    fn volatile(&self, other: &Self) -> Option<Difference> {
+        let [ours, theirs] = [self, other].map(|it| it.request.head());
+        if ours[0] != theirs[0] || ours[1] == theirs[1] {
+            return None;
+        }
+        let difference = first_difference(&other.request, &self.request)?;
+        let is_volatile = matches!(difference.cause, Cause::DateOrClock | Cause::RandomId);
+        let is_as_long = difference.before.bytes.abs_diff(difference.after.bytes) <= MAX_LONGER;
+        let is_system = difference.level == Some(Level::System);
+        Some(difference).filter(|_| is_system && is_volatile && is_as_long)
     }
 
     /// Returns the first common block after a difference, and the tokens in all

@@ -365,6 +365,34 @@ fn requests_with_one_prompt_share_its_prefix() {
     assert_eq!((findings[0].requests, findings[0].path.as_deref()), (3, Some("system[0]")));
 }
 
+/// None continues another, since their system prompts differ.
+#[test]
+fn a_clock_in_the_prompt_of_one_shots() {
+    let requests = |every: u64, prompt: fn(u64) -> String, openai: bool| {
+        let request = |number: u64| {
+            let text = format!("{}\n{}", prompt(number), "word ".repeat(2_000));
+            let question = json!({"role": "user", "content": format!("question {number}")});
+            let system = json!({"role": "system", "content": text});
+            let body = if openai {
+                json!({"model": "gpt-5.2", "messages": [system, question]})
+            } else {
+                body(&[tail(short(&text))], &[question])
+            };
+            (number * every, body)
+        };
+        log((0..4).map(request).collect())
+    };
+    let clock = |number: u64| format!("It is 2026-11-24T10:00:{number:02}Z.");
+    for (openai, rules) in [(false, CacheRules::anthropic()), (true, CacheRules::openai())] {
+        let found = lint(&requests(60, clock, openai), &rules);
+        let found: Vec<_> = found.iter().map(|it| (it.rule, it.cause, it.requests)).collect();
+        assert_eq!(found, [("prefix-changed", Some(Cause::DateOrClock), 3)]);
+        assert_eq!(lint(&requests(60, |_| "It is noon.".into(), openai), &rules), []);
+        assert_eq!(lint(&requests(60, |it| format!("Agent {it} is it."), openai), &rules), []);
+        assert_eq!(lint(&requests(3_600, clock, openai), &rules), []);
+    }
+}
+
 #[test]
 fn a_developer_message_without_a_breakpoint() {
     let requests = |mark: fn(&mut Value)| {
