@@ -12,7 +12,7 @@ mod tokens;
 mod unknown;
 mod walk;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::OnceLock;
 
 use aside_models::Wire;
@@ -70,6 +70,31 @@ pub fn block_kinds() -> BTreeMap<&'static str, bool> {
         variants.map(|it| (it.tag, shapes.has_key(it.shape, "cache_control")))
     });
     variants.collect()
+}
+
+/// Returns true if a key of some wire takes one of a few values, and this is one of them.
+///
+/// ```
+/// assert!(aside_rules::is_closed_value("truncation", "auto"));
+/// assert!(!aside_rules::is_closed_value("truncation", "a name"));
+/// ```
+#[must_use]
+pub fn is_closed_value(key: &str, value: &str) -> bool {
+    static VALUES: OnceLock<HashSet<(&str, &str)>> = OnceLock::new();
+    let values = VALUES.get_or_init(|| {
+        let origins = |wire| [Origin::Rules, Origin::Sdk].map(|origin| shapes(wire, origin));
+        let shapes = Wire::ALL.into_iter().flat_map(origins).flatten();
+        let objects = shapes.flat_map(|it| &it.shapes).filter_map(|shape| match shape {
+            Shape::Object(object) => Some(object),
+            Shape::Union(_) => None,
+        });
+        let mut values = HashSet::new();
+        for key in objects.flat_map(|it| &it.keys) {
+            key.kind.literals(&mut |value| _ = values.insert((key.name, value)));
+        }
+        values
+    });
+    values.contains(&(key, value))
 }
 
 /// One wire's shapes.
@@ -214,6 +239,18 @@ impl Shapes {
             }
         };
         noun.to_owned()
+    }
+}
+
+impl Kind {
+    /// Calls a function with each value that is accepted, if only a few are.
+    fn literals(&self, found: &mut impl FnMut(&'static str)) {
+        match self {
+            Self::Literal(values) => values.iter().for_each(|value| found(value)),
+            Self::List(kind) => kind.literals(found),
+            Self::Either(kinds) => kinds.iter().for_each(|kind| kind.literals(found)),
+            _ => {}
+        }
     }
 }
 

@@ -14,6 +14,8 @@
 
 use std::borrow::Cow;
 
+use aside_rules::is_closed_value;
+
 use super::unescape::end_of_string;
 use crate::strict::digest::Sum;
 
@@ -27,7 +29,8 @@ pub enum Texts {
     Redacted,
 }
 
-/// Keys whose values describe a request's structure, not its content.
+/// Keys whose values describe a request's structure, not its content, besides those that take one of
+/// a few values.
 const KEPT: &[&str] = &[
     "cache_control",
     "call_id",
@@ -78,7 +81,7 @@ pub(crate) enum Recorded {
 /// Below a key in `OPAQUE`, everything is replaced with all its keys, whatever
 /// they are named: a tool may use the name `type` for a secret.
 pub(crate) fn redact(json: &str, recorded: Recorded) -> String {
-    replace(json, |path, is_key| {
+    replace(json, |path, is_key, token| {
         let own = match recorded {
             // `input` may be the messages.
             Recorded::Request => path.get(1..).unwrap_or_default(),
@@ -90,13 +93,17 @@ pub(crate) fn redact(json: &str, recorded: Recorded) -> String {
         };
         let is_opaque = path.len() > MAX_PATH || parents.iter().any(|it| OPAQUE.contains(&&**it));
         let key = key.or(path.last().filter(|_| !is_key));
-        is_opaque || !(is_key || key.is_some_and(|key| KEPT.contains(&&**key)))
+        let is_kept = |key: &Cow<'_, str>| {
+            KEPT.contains(&&**key) || is_closed_value(key, token.trim_matches('"'))
+        };
+        is_opaque || !(is_key || key.is_some_and(is_kept))
     })
 }
 
 /// Replaces the strings for which `is_replaced` returns true. Its arguments are
-/// the keys from the root on; for a key, those of its object.
-fn replace(json: &str, is_replaced: impl Fn(&[Cow<'_, str>], bool) -> bool) -> String {
+/// the keys from the root on; for a key, those of its object; and the string as
+/// written.
+fn replace(json: &str, is_replaced: impl Fn(&[Cow<'_, str>], bool, &str) -> bool) -> String {
     let bytes = json.as_bytes();
     let mut replaced = String::with_capacity(json.len());
     // The keys, and for each open object or list how many keys are before it.
@@ -118,7 +125,7 @@ fn replace(json: &str, is_replaced: impl Fn(&[Cow<'_, str>], bool) -> bool) -> S
                     path.truncate(open.last().copied().unwrap_or(0));
                 }
                 let kept = match path.last() {
-                    _ if is_replaced(&path, is_key) => 1,
+                    _ if is_replaced(&path, is_key, token) => 1,
                     Some(key) if !is_key && key == "signature" => seal_of(token),
                     _ => token.len(),
                 };
@@ -185,6 +192,15 @@ mod tests {
 
     fn redacted(json: &str) -> String {
         redact(json, Recorded::Request)
+    }
+
+    #[test]
+    fn values_of_closed_lists_are_kept() {
+        let body = r#"{"thinking":{"display":"summarized"},"reasoning":{"summary":"auto"},"include":["reasoning.encrypted_content"],"text":{"verbosity":"low"},"truncation":"disabled","tool_choice":"auto"}"#;
+        assert_eq!(redacted(body), body);
+        let text = r#"{"reasoning":{"summary":"canary"},"tool_choice":"canary","content":"auto"}"#;
+        let without = redacted(text);
+        assert!(!without.contains("canary") && !without.contains(r#":"auto"#), "{without}");
     }
 
     #[test]

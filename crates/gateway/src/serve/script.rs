@@ -53,7 +53,7 @@ pub(super) fn check(expectation: &Expectation, body: &[u8]) -> Result<(), String
 ///
 /// Fails if a tool call without input names a tool that the request does not have.
 pub(super) fn draft(answer: &ScriptedAnswer, body: &[u8]) -> Result<Draft, String> {
-    let mut draft = Draft::new();
+    let mut draft = Draft { latency: answer.delay, ..Draft::new() };
     let Reply::Content(blocks) = &answer.reply else {
         return Ok(draft);
     };

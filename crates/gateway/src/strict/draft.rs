@@ -2,6 +2,8 @@
 //!
 //! A draft has no ids and no signatures: these depend on the request.
 
+use std::time::Duration;
+
 use serde_json::value::RawValue;
 
 /// A response's content, to which the judge adds ids, signatures and usage.
@@ -22,6 +24,8 @@ use serde_json::value::RawValue;
 pub struct Draft {
     pub(crate) blocks: Vec<DraftBlock>,
     pub(crate) stop_reason: Option<String>,
+    /// How long after the request the response begins: until then, no other reads its entry.
+    pub(crate) latency: Duration,
 }
 
 /// A block without what the judge adds.

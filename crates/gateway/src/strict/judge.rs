@@ -172,8 +172,7 @@ impl Strict {
         self.billed = None;
         if let Ok(cached) = self.cache.parse(request.body.to_vec().into(), None) {
             let mut entry = Timed::new(cached, self.at);
-            // The response begins at once, so its entry can be read at once.
-            entry.latency = Some(Duration::ZERO);
+            entry.latency = Some(draft.latency);
             entry.id = Some(response.id.clone());
             // A signature is certain, unlike a text that two sessions share.
             let latest = judged.seen.latest.and_then(|it| self.history.id(it));

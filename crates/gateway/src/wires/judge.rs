@@ -172,7 +172,7 @@ impl WireJudge {
         reply.reasoning_tokens = reasoning.sum::<aside_models::TokenEstimate>().tokens();
         let output = reply.blocks.iter().map(text);
         let output = output.sum::<aside_models::TokenEstimate>().tokens();
-        self.send(request, root, &seen, &mut reply);
+        self.send(request, root, &seen, draft.latency, &mut reply);
         reply.usage.output = output.max(reply.reasoning_tokens) * reply.choices;
         reply.reasoning_tokens *= reply.choices;
         reply.removed = seen.removed;
@@ -265,6 +265,7 @@ impl WireJudge {
         request: &ReadRequest,
         root: Value<'_>,
         seen: &SeenReasoning,
+        latency: Duration,
         reply: &mut Reply,
     ) {
         let rules = CacheRules::of_wire(request.wire);
@@ -275,8 +276,7 @@ impl WireJudge {
             return;
         };
         let mut entry = Timed::new(body.with_model(&request.model), self.at);
-        // The response begins at once, so its entry can be read at once.
-        entry.latency = Some(Duration::ZERO);
+        entry.latency = Some(latency);
         entry.id = Some(reply.id.clone());
         let signed = seen.latest.and_then(|it| self.ids.get(&it).cloned());
         let named = || named(root).map(Cow::into_owned);

@@ -121,6 +121,34 @@ async fn a_script_answers_in_order_and_by_matchers() {
 }
 
 #[tokio::test]
+async fn an_entry_can_be_read_once_its_response_begins() {
+    let slow = r#"{"version":1,"answers":[{"delay_ms":50,"content":"Done."}],"repeat":true}"#;
+    let rules = "rule ".repeat(4_000);
+    let messages = format!(
+        r#"{{"model":"claude-opus-5","max_tokens":9,"cache_control":{{"type":"ephemeral"}},"messages":[{{"role":"user","content":"{rules}"}}]}}"#
+    );
+    let responses = format!(r#"{{"model":"gpt-5.5","input":"{rules}"}}"#);
+    let server = serve(script(slow)).await;
+    let read = async |path: &str, body: &str, now: &str| {
+        let post = client().post(server.url(path)).header("x-aside-now", now);
+        let post = post.header("anthropic-version", "2023-06-01");
+        let answer = json(post.body(body.to_owned()).send().await.unwrap()).await;
+        let details = &answer["usage"]["input_tokens_details"]["cached_tokens"];
+        let read = answer["usage"]["cache_read_input_tokens"].as_u64().or(details.as_u64());
+        read.unwrap() > 0
+    };
+    for (path, body) in [("/v1/messages", messages), ("/v1/responses", responses)] {
+        let reads = [
+            read(path, &body, "1000").await,
+            read(path, &body, "1000.04").await,
+            read(path, &body, "1000.2").await,
+        ];
+        assert_eq!(reads, [false, false, true], "{path}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_scripted_text_keeps_its_citations() {
     let cited = r#"{"type":"text","text":"Wet.","citations":[{"type":"char_location","cited_text":"Rain."}]}"#;
     let answers = format!(r#"{{"version":1,"answers":[{{"content":[{cited}]}}],"repeat":true}}"#);
