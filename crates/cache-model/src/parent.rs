@@ -219,6 +219,20 @@ impl Threads {
             head: entry.request.head(),
             left,
         };
+        // A prompt that is sent again gets a response of its own.
+        let is_again = |it: &&Found| {
+            let last = &self.threads[it.thread].last;
+            let common = common_messages(last, &entry.request);
+            it.step == 0
+                && it.parent.rule != ParentRule::PreviousId
+                && common == step.messages
+                && common == last.conversation().len()
+        };
+        // Its runs share one copy of the bytes.
+        let last = found.map(|it| &self.threads[it.thread].last);
+        let last = last.filter(|it| it.as_bytes() == entry.request.as_bytes());
+        let last = last.unwrap_or(&entry.request).clone();
+        let found = found.filter(|it| !is_again(it));
         // A session that is resumed under another name leaves the first one as
         // it is.
         let is_newest = found
@@ -233,7 +247,7 @@ impl Threads {
             session: entry.session.clone(),
             hints: entry.request.hints(),
             workspace: entry.workspace.clone(),
-            last: entry.request.clone(),
+            last,
             answer: entry.answer.clone(),
             steps,
         };

@@ -78,6 +78,33 @@ fn a_retry_from_an_earlier_request_is_no_break() {
     check(&log, Some((1, ParentRule::CommonPrefix)));
 }
 
+/// Each run of one prompt continues its own request, also if the users write the same next.
+#[test]
+fn runs_of_one_prompt_are_conversations_of_their_own() {
+    let of = |run: usize, turns: usize| {
+        let answers = [["A", "A2"], ["B", "B2"], ["C", "C2"]][run];
+        [&["a"][..], &[answers[0], "go on"], &[answers[1], "and on"]][..=turns].concat()
+    };
+    let mut log = Vec::new();
+    for turns in 0..3 {
+        for run in 0..3 {
+            log.push(timed(log.len() as u64, "s", &of(run, turns)));
+        }
+    }
+    let parents: Vec<_> = (0..log.len()).map(|it| parent(&log, it).map(|it| it.index)).collect();
+    // Without recorded responses the latest of equal requests is taken.
+    let expected = [None, Some(0), Some(1), Some(2), Some(1), Some(0), Some(3), Some(4), Some(5)];
+    assert_eq!(parents, expected);
+    for (run, text) in ["A", "B", "C"].into_iter().enumerate() {
+        log[run].answer = Some(ResponseParts::new(Vec::new(), Some(text.to_owned())));
+    }
+    let parents: Vec<_> = (3..6).map(|it| parent(&log, it)).collect();
+    assert_eq!(parents.iter().flatten().map(|it| it.index).collect::<Vec<_>>(), [0, 1, 2]);
+    // No run is left: the answer was edited.
+    log.push(timed(9, "s", &["a", "D", "go on"]));
+    check(&log, Some((8, ParentRule::CommonPrefix)));
+}
+
 /// A request on any wire at a time.
 fn body(at: u64, json: &str) -> Timed {
     Timed::new(Body::parse(json.as_bytes()).unwrap(), Duration::from_secs(at))
