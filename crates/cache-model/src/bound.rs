@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::cache_rules::{CacheRules, Concurrency, Mechanism};
 use crate::entries::Entry;
-use crate::model::{CacheModel, Trace};
+use crate::model::{CacheModel, Trace, is_of_body};
 use crate::timed::Timed;
 use crate::usage::{Cost, Prices};
 use aside_body::lifetime::CacheLifetime;
@@ -16,7 +16,8 @@ use aside_body::lifetime::CacheLifetime;
 /// it. At each one the prefix is read if an entry is alive, and otherwise
 /// billed plainly or written for five minutes or an hour, whichever is cheapest
 /// given the later requests. Marker limit, look-back, lifetime order and
-/// minimum length are ignored, so no placement of markers costs less.
+/// minimum length are ignored, so no placement of markers costs less. If the
+/// log has the usage, tokens are counted as the provider did.
 ///
 /// Requests closer to each other than the latency do not share an entry. A
 /// prefix that is read stays alive for an hour if the request continues after
@@ -59,7 +60,11 @@ impl Bound {
         let Some(trace) = model.trace() else {
             return;
         };
-        let Some(prices) = trace.prices() else {
+        // No placement changes how many tokens the provider counted.
+        let counted =
+            entry.usage.map(|it| it.input()).filter(|it| is_of_body(*it, trace.chain.tokens));
+        let tokens = counted.map_or(trace.tokens, |it| trace.tokens.with_input(it));
+        let Some(prices) = Prices::of(trace.facts, trace.is_fast, tokens.all()) else {
             self.is_unpriced = true;
             return;
         };
@@ -75,16 +80,16 @@ impl Bound {
         let positions = &trace.chain.positions;
         // Nobody can avoid to read the beginning of a block, or to pay for its rest.
         let begun = positions.get(trace.hit.map_or(0, |it| it + 1)).map(|it| it.hash);
-        let beginning = trace.counted(trace.beginning);
+        let beginning = tokens.of_estimate(trace.beginning);
         self.settled += prices.read(beginning);
         let positions = positions.iter().map(|it| (it.hash, it.tokens));
         // No request pays twice for an unseen prefix if all requests have the same.
         let unseen = Some((UNSEEN, trace.chain.unseen)).filter(|it| it.1 > 0);
         let mut prefixes = unseen.into_iter().chain(positions).peekable();
-        while let Some((hash, tokens)) = prefixes.next() {
+        while let Some((hash, estimate)) = prefixes.next() {
             let child = prefixes.peek();
             let is_shared = child.is_some_and(|it| self.prefixes.contains_key(&it.0));
-            let up_to = trace.counted(tokens);
+            let up_to = tokens.of_estimate(estimate);
             let read = if begun == Some(hash) { beginning } else { 0 };
             let occurrence = Occurrence {
                 tokens: up_to.saturating_sub(before + read),
@@ -105,7 +110,7 @@ impl Bound {
             states.reserve_exact(next.len());
             states.append(&mut next);
         }
-        let rest = trace.input.saturating_sub(before);
+        let rest = tokens.all().saturating_sub(before);
         self.settled += prices.plain(rest);
     }
 

@@ -340,7 +340,7 @@ impl Linter {
         }
         let parent = verdict.parent.and_then(|it| self.recent.get(&it.index));
         let listed = trace.chain.positions.last().map_or(0, |it| trace.up_to(it));
-        let tokens = trace.input.saturating_sub(listed);
+        let tokens = trace.tokens.all().saturating_sub(listed);
         let system = entry.request.head()[1];
         let is_same = parent.is_some_and(|it| it.request.head()[1] == system);
         if is_same && tokens > 0 {

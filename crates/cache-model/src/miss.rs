@@ -49,7 +49,7 @@ pub(crate) struct Loss<'a> {
     /// The billed tokens.
     pub(crate) usage: Usage,
     /// The prefixes' tokens.
-    pub(crate) tokens: &'a Tokens<'a>,
+    pub(crate) tokens: &'a Tokens,
     /// The shortest prefix to cache, in tokens.
     pub(crate) minimum: u64,
     pub(crate) mechanism: Mechanism,
@@ -91,7 +91,8 @@ pub(crate) fn explain_fan_out(loss: &Loss<'_>, entries: &Entries) -> Option<Miss
         entry.is_some_and(|it| it.is_live(loss.at) && !it.is_readable(loss.at))
     })?;
     let (reason, detail) = (MissReason::PreviousMessageNotFound, MissDetail::NotYetReadable);
-    let until = loss.mechanism.readable(loss.tokens.at(index));
+    let until =
+        loss.mechanism.readable(loss.tokens.of_estimate(loss.chain.positions[index].tokens));
     Some(loss.miss(reason, Some(detail), until, entries))
 }
 

@@ -7,6 +7,8 @@
 mod beginning;
 mod recorded;
 
+pub(crate) use recorded::is_of_body;
+
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -71,7 +73,7 @@ pub(crate) struct Trace {
     pub(crate) minimum: u64,
     pub(crate) mechanism: Mechanism,
     /// The request's tokens, counted by the provider where it did.
-    pub(crate) input: u64,
+    pub(crate) tokens: Tokens,
     pub(crate) at: Duration,
     pub(crate) index: usize,
     /// The body of the request that it continues.
@@ -81,8 +83,7 @@ pub(crate) struct Trace {
 impl Trace {
     /// Returns the tokens of a part of the request as the verdict counts them, given their estimate.
     pub(crate) fn counted(&self, estimate: u64) -> u64 {
-        let share = u128::from(estimate) * u128::from(self.input);
-        (share / u128::from(self.chain.tokens.max(1))) as u64
+        self.tokens.of_estimate(estimate)
     }
 
     /// Returns the tokens up to a position, as the verdict counts them.
@@ -92,7 +93,7 @@ impl Trace {
 
     /// Returns the request's prices.
     pub(crate) fn prices(&self) -> Option<Prices> {
-        Prices::of(self.facts, self.is_fast, self.input)
+        Prices::of(self.facts, self.is_fast, self.tokens.all())
     }
 }
 
@@ -201,7 +202,7 @@ impl CacheModel {
         plan.hit = hit;
         plan.beginning = self.beginning(request, &chain, &plan, found.as_ref());
         let tokens = Tokens::of(&self.entries, &chain, hit, self.scale(request));
-        let mut usage = plan.bill(&tokens);
+        let mut usage = plan.bill(&tokens, &chain);
         usage.is_fast = request.is_fast();
         let cost = usage.cost(facts);
         let markers = self.effects(&chain, &plan, request);
@@ -253,7 +254,7 @@ impl CacheModel {
             is_fast: usage.is_fast,
             minimum: plan.minimum,
             mechanism: plan.mechanism,
-            input: usage.input(),
+            tokens,
             at,
             index,
             chain,
@@ -418,9 +419,9 @@ impl Plan {
     /// written up to the markers above it, uncached after them. On the Messages
     /// API, tokens up to the last one-hour marker are billed as such, and the
     /// rest up to the last marker for five minutes.
-    fn bill(&self, tokens: &Tokens<'_>) -> Usage {
+    fn bill(&self, tokens: &Tokens, chain: &Chain) -> Usage {
         let mut usage = Usage::default();
-        let hit = self.hit.map_or(0, |it| tokens.chain().positions[it].tokens);
+        let hit = self.hit.map_or(0, |it| chain.positions[it].tokens);
         let mut from = self.mechanism.readable(tokens.of_estimate(hit + self.beginning));
         usage.read = from;
         let ends: Vec<(usize, CacheLifetime)> = match self.mechanism {
@@ -436,7 +437,7 @@ impl Plan {
             Mechanism::Breakpoints => self.above().collect(),
         };
         for (index, lifetime) in ends {
-            let end = tokens.at(index);
+            let end = tokens.of_estimate(chain.positions[index].tokens);
             usage += written(lifetime, end.saturating_sub(from));
             from = from.max(end);
         }

@@ -9,41 +9,38 @@ use crate::entries::Entries;
 
 /// How many tokens a request's prefixes have: as the provider counted them
 /// where it did, and estimated above that.
-pub(crate) struct Tokens<'a> {
-    chain: &'a Chain,
-    /// A counted prefix: its index and its tokens.
-    counted: Option<(usize, u64)>,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tokens {
+    /// The whole request's estimate.
+    estimate: u64,
+    /// A counted prefix: its estimate and its tokens.
+    counted: Option<(u64, u64)>,
     /// How many of the provider's tokens there are per estimated token.
     scale: f64,
 }
 
-impl<'a> Tokens<'a> {
+impl Tokens {
     /// Finds the longest prefix that the provider counted.
-    pub(crate) fn of(entries: &Entries, chain: &'a Chain, hit: Option<usize>, scale: f64) -> Self {
+    pub(crate) fn of(entries: &Entries, chain: &Chain, hit: Option<usize>, scale: f64) -> Self {
         let counted = hit.and_then(|hit| {
-            let back = chain.positions[..=hit].iter().enumerate().rev();
-            let mut counted = back.filter_map(|(index, it)| {
-                let entry = entries.get(it.hash)?;
-                Some((index, entry.counted?))
-            });
-            counted.next()
+            let mut back = chain.positions[..=hit].iter().rev();
+            back.find_map(|it| Some((it.tokens, entries.get(it.hash)?.counted?)))
         });
-        Self { chain, counted, scale }
+        Self { estimate: chain.tokens, counted, scale }
     }
 
-    /// Returns the tokens up to a position.
-    pub(crate) fn at(&self, index: usize) -> u64 {
-        self.of_estimate(self.chain.positions[index].tokens)
-    }
-
-    /// Returns the positions.
-    pub(crate) fn chain(&self) -> &Chain {
-        self.chain
+    /// Returns the same for a request whose tokens the provider counted.
+    pub(crate) fn with_input(self, input: u64) -> Self {
+        let fits = |it: &(u64, u64)| it.0 < self.estimate && it.1 <= input;
+        let counted = self.counted.filter(fits);
+        let (known, count) = counted.unwrap_or_default();
+        let scale = (input - count) as f64 / (self.estimate - known).max(1) as f64;
+        Self { counted, scale, ..self }
     }
 
     /// Returns the whole request's tokens.
     pub(crate) fn all(&self) -> u64 {
-        self.of_estimate(self.chain.tokens)
+        self.of_estimate(self.estimate)
     }
 
     /// Turns a prefix's estimate into tokens.
@@ -52,13 +49,10 @@ impl<'a> Tokens<'a> {
     /// only the rest is scaled.
     pub(crate) fn of_estimate(&self, estimate: u64) -> u64 {
         match self.counted {
-            Some((index, count)) => {
-                let known = self.chain.positions[index].tokens;
-                match estimate.checked_sub(known) {
-                    Some(more) => count + scaled(more, self.scale),
-                    None => scaled(estimate, self.scale).min(count),
-                }
-            }
+            Some((known, count)) => match estimate.checked_sub(known) {
+                Some(more) => count + scaled(more, self.scale),
+                None => scaled(estimate, self.scale).min(count),
+            },
             None => scaled(estimate, self.scale),
         }
     }

@@ -7,10 +7,14 @@ use crate::timed::Timed;
 use crate::usage::{Prices, Usage};
 use crate::verdict::Verdict;
 
-/// How many tokens a provider adds to a body for the use of tools, at most. If there are more, and
-/// more than the estimate, the usage is not that of the body alone: it counts search results, files
-/// or messages that the provider keeps.
+/// How many tokens a provider adds to a body for the use of tools, at most.
 const HIDDEN: u64 = 1_000;
+
+/// Returns true if a recorded input can be that of the body alone. If there is much more than the
+/// estimate, it counts search results, files or messages that the provider keeps.
+pub(crate) fn is_of_body(input: u64, estimate: u64) -> bool {
+    input > 0 && input <= 2 * estimate + HIDDEN
+}
 
 impl CacheModel {
     /// Sends a request as [`CacheModel::send_timed`] does, and learns from its recorded usage. This
@@ -48,7 +52,7 @@ impl CacheModel {
             return;
         };
         self.is_caching |= usage.cached() > 0;
-        if usage.input() > 0 && usage.input() <= 2 * sent.estimated + HIDDEN {
+        if is_of_body(usage.input(), sent.estimated) {
             let seen = self.seen.entry(sent.model).or_default();
             seen.counted += usage.input();
             seen.estimated += sent.estimated;

@@ -134,3 +134,30 @@ fn the_bound_follows_the_counts_of_the_provider() {
     let ratio = cost.dollars() / bound.cost().unwrap().dollars();
     assert!((1.0..1.05).contains(&ratio), "{ratio}");
 }
+
+/// The provider counts more or fewer tokens than estimated, from the first request on.
+#[test]
+fn the_bound_is_in_the_tokens_of_the_recorded_usage() {
+    let step =
+        |blocks| Step { conversation: 0, blocks, pause: 60, marks: vec![(blocks - 1, false)] };
+    let steps: Vec<Step> = (1..6).map(step).collect();
+    for percent in [80, 117, 140] {
+        let mut model = CacheModel::new(CacheRules::anthropic());
+        let counted = |estimate: u64| estimate * percent / 100;
+        let (mut bound, mut paid, mut estimates) = (Bound::new(), Cost::ZERO, Vec::new());
+        for entry in &mut log(&steps) {
+            // Estimates: a model that never sees a usage.
+            let one = CacheModel::new(CacheRules::anthropic()).send(&entry.request, entry.at);
+            let read = estimates.last().copied().unwrap_or_default();
+            let usage =
+                Usage::from_input(counted(read), counted(one.usage.input()) - counted(read), 0, 0);
+            estimates.push(one.usage.input());
+            entry.usage = Some(usage);
+            model.replay(entry);
+            bound.add(&model, entry);
+            paid += usage.cost(aside_cache_model::models::find("claude-opus-5-5").facts).unwrap();
+        }
+        let ratio = paid.dollars() / bound.cost().unwrap().dollars();
+        assert!((1.0..1.1).contains(&ratio), "{percent} %: {ratio}");
+    }
+}

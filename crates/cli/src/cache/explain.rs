@@ -28,6 +28,7 @@ use aside_request_logs::Exchange;
 use aside_text::one_line;
 use serde::Serialize;
 
+use super::figures;
 use super::summary::Sums;
 use crate::Failure;
 use crate::arguments::Explain;
@@ -136,7 +137,7 @@ impl Explainer<'_> {
                 self.sums.compare(logged.number, verdict.usage, usage);
             }
         }
-        self.sums.add(&verdict);
+        self.sums.add(&verdict, figures::paid(&logged.timed, &verdict));
         let thinking = self.thinking(logged, before.as_ref());
         if self.arguments.log.no_text
             && let Some(miss) = &mut verdict.miss

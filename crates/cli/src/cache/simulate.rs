@@ -204,7 +204,10 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
         }
         let name = logged.rules.name;
         if let Some(model) = runs[0].caches.get(name) {
-            bounds.entry(name).or_default().add(model, &logged.timed);
+            // In the tokens of the rows: each predicts its requests before they are counted.
+            let mut predicted = logged.timed.clone();
+            predicted.usage = None;
+            bounds.entry(name).or_default().add(model, &predicted);
         }
         Ok(())
     })?;

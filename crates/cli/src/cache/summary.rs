@@ -51,8 +51,8 @@ pub(super) struct Summary {
     pub(super) bound: Option<Cost>,
     /// The day of the oldest price used here.
     pub(super) prices_as_of: Option<Date>,
-    /// The predicted cost divided by `bound`, rounded to three digits; 1 is the
-    /// best possible.
+    /// The cost divided by `bound`, rounded to three digits; 1 is the best possible. The cost is
+    /// the recorded one of each request with a recorded usage, and else the predicted one.
     pub(super) cost_over_bound: Option<f64>,
     /// Money lost by cause, in descending order.
     pub(super) causes: Vec<Loss>,
@@ -116,6 +116,8 @@ pub(super) struct Sums {
     pub(super) requests: usize,
     usage: Usage,
     cost: Option<Cost>,
+    /// What the requests with a body cost, by their recorded usage where it is known.
+    paid: Cost,
     prices_as_of: Option<Date>,
     /// True once a model's price is unknown: this leaves out all costs.
     is_unpriced: bool,
@@ -132,9 +134,11 @@ pub(super) struct Sums {
 impl Sums {
     /// Adds a request with its prediction.
     ///
-    /// A miss also counts as a loss for its cause.
-    pub(super) fn add(&mut self, verdict: &Verdict) {
+    /// A miss also counts as a loss for its cause. `paid` is what the input cost, by its recorded
+    /// usage if there is one.
+    pub(super) fn add(&mut self, verdict: &Verdict, paid: Option<Cost>) {
         self.requests += 1;
+        self.paid += paid.unwrap_or_default();
         self.usage += verdict.usage;
         self.prices_as_of = Date::earlier(self.prices_as_of, verdict.prices_as_of);
         match verdict.cost {
@@ -188,7 +192,7 @@ impl Sums {
 
     /// Returns the summary for all requests.
     ///
-    /// The sum of the presets' lower bounds is compared to the predicted cost. Causes are sorted by
+    /// The sum of the presets' lower bounds is compared to the cost. Causes are sorted by
     /// lost money, then by lost tokens.
     pub(super) fn finish(self, notes: &LogNotes) -> Summary {
         let has_bodies = self.usage.input() > 0;
@@ -214,7 +218,8 @@ impl Sums {
             recorded,
             bound,
             prices_as_of: self.prices_as_of,
-            cost_over_bound: figures::over_bound(cost, bound).map(figures::thousandths),
+            cost_over_bound: figures::over_bound(cost.map(|_| self.paid), bound)
+                .map(figures::thousandths),
             causes,
             thinking_lost: self.thinking_lost,
             sensitivity: self.sensitivity.into_values().flat_map(SensitivityRun::finish).collect(),
@@ -313,11 +318,9 @@ impl Summary {
                 lines.push(format!("agreement: {}{first}", percent(agreement)));
             }
         }
-        let over = figures::over_bound(self.predicted.cost, self.bound);
-        if let (Some(bound), Some(over)) = (self.bound, over) {
-            lines.push(format!(
-                "the least possible cost: {bound}; predicted is {over:.2} times that"
-            ));
+        if let (Some(bound), Some(over)) = (self.bound, self.cost_over_bound) {
+            let paid = if self.recorded.is_some() { "the log costs" } else { "predicted is" };
+            lines.push(format!("the least possible cost: {bound}; {paid} {over:.2} times that"));
         }
         for it in &self.causes {
             lines.push(format!(
