@@ -68,8 +68,8 @@ pub(crate) struct Loss<'a> {
 pub(crate) fn explain(loss: &Loss<'_>, found: &Found, entries: &Entries) -> Option<Miss> {
     let left = found.left?;
     let hit = loss.hit.map_or(0, |it| loss.chain.positions[it].tokens);
-    // Estimates decide whether there is a loss, so that the result does not depend on what the
-    // provider counts.
+    // Estimates decide first whether there is a loss, so that the result does not depend on what
+    // the provider counts.
     if hit + loss.beginning >= left.tokens {
         return None;
     }
@@ -80,7 +80,9 @@ pub(crate) fn explain(loss: &Loss<'_>, found: &Found, entries: &Entries) -> Opti
     };
     let until = loss.mechanism.readable(until);
     let (reason, detail, difference) = loss.why(found, left, entries)?;
-    Some(Miss { difference, ..loss.miss(reason, detail, until, entries) })
+    // What is read is rounded down: a short loss may be none.
+    let miss = Some(loss.miss(reason, detail, until, entries)).filter(|it| it.lost_tokens > 0)?;
+    Some(Miss { difference, ..miss })
 }
 
 /// Explains what a request lost that was sent before the response to another with the same prefix

@@ -308,6 +308,18 @@ fn a_block_is_read_up_to_the_byte_that_changed() {
     assert_eq!(reads(SINCE, &clock_last, 60).1, 0);
 }
 
+/// Reads are rounded down to steps: what is behind the last one was never to be read.
+#[test]
+fn a_change_within_the_last_step_is_no_miss() {
+    let end = |text: &str| json!({"role": "user", "content": text});
+    let request = |text: &str| body(BEFORE, &[developer(), user("One."), answer(), end(text)]);
+    let played = play(&[(0, request("Go on")), (60, request("Stop"))]);
+    assert_eq!(played[1].miss, None);
+    let long = |text: &str| request(&text.repeat(200));
+    let played = play(&[(0, long("Go on. ")), (60, long("Stop. "))]);
+    assert!(played[1].miss.as_ref().is_some_and(|it| it.lost_tokens > 0), "{:?}", played[1].miss);
+}
+
 #[test]
 fn a_loss_is_of_whole_steps() {
     let first = [developer(), user("One."), answer(), user("Two."), answer(), user("Three.")];
