@@ -74,15 +74,12 @@ pub fn thinking_lost(before: &Body, after: &Body) -> Option<ThinkingLoss> {
     }
     let from = changed_from(before, after)?;
     let messages = after.section(Level::Messages);
-    let blocks = messages.iter().enumerate().skip(from).flat_map(|(index, placed)| {
-        let thinking = placed.item.blocks.iter().filter(|it| it.kind == BlockKind::Thinking);
-        thinking.map(move |it| (index, it))
-    });
     // Messages after the earlier request's response were produced under the new
     // prefix.
     let answered = before.message_count();
-    let lost: Vec<_> = blocks.filter(|(index, _)| *index <= answered).collect();
-    let (index, first) = lost.first()?;
+    let is_lost = |(at, _): &(Place, &Block)| *at >= from && at.0 <= answered;
+    let lost: Vec<_> = thinking(messages).filter(is_lost).collect();
+    let ((index, _), first) = lost.first()?;
     let outcome = if drops || drops_blocks(after) {
         ThinkingOutcome::Dropped
     } else {
@@ -96,15 +93,18 @@ pub fn thinking_lost(before: &Body, after: &Body) -> Option<ThinkingLoss> {
     })
 }
 
-/// Returns the first message before which something that binds has changed;
+/// A block's place: the index of its message, and its index in that.
+type Place = (usize, usize);
+
+/// Returns the first block before which something that binds has changed;
 /// `None` if all thinking is still valid. If tools or system prompt differ,
-/// this is the first message. Deferred tools are not compared.
+/// this is the first one. Deferred tools are not compared.
 ///
 /// What stands before a summary by the API binds nothing. If the summary is new, the messages after
 /// it have to be those that were at the end.
-fn changed_from(before: &Body, after: &Body) -> Option<usize> {
+fn changed_from(before: &Body, after: &Body) -> Option<Place> {
     if context(before) != context(after) {
-        return Some(0);
+        return Some((0, 0));
     }
     let (a, b) = (before.section(Level::Messages), after.section(Level::Messages));
     let (old, new) = (summary(a), summary(b));
@@ -113,13 +113,13 @@ fn changed_from(before: &Body, after: &Body) -> Option<usize> {
     };
     match old {
         Some((old, _, known)) if known.hash == block.hash => {
-            difference(&a[old..], &b[from..]).map(|it| from + it)
+            difference(&a[old..], &b[from..]).map(|it| (from + it.0, it.1))
         }
         _ => {
             // Thinking right after an edited summary was produced under another one.
             let known: Vec<&Block> = thinking(a).map(|it| it.1).collect();
-            let again = |(index, block): (usize, &Block)| {
-                known.iter().any(|it| is_same(it, block)).then_some(from + index)
+            let again = |(at, block): (Place, &Block)| {
+                known.iter().any(|it| is_same(it, block)).then_some((from + at.0, at.1))
             };
             let edited = thinking(&b[from..=from]).find_map(again);
             let is_kept = |at: usize| difference(&a[at..], &b[from + 1..]).is_none();
@@ -145,9 +145,8 @@ fn context(request: &Body) -> (Vec<u64>, Vec<u8>) {
     (hashes.collect(), canonical(request, "text.format"))
 }
 
-/// Returns the first message before which the messages differ, apart from thinking that is left
-/// out.
-fn difference(a: &[Placed], b: &[Placed]) -> Option<usize> {
+/// Returns the first block before which the messages differ, apart from thinking that is left out.
+fn difference(a: &[Placed], b: &[Placed]) -> Option<Place> {
     let rest = |it: &Placed| -> (u64, Vec<u64>) {
         let blocks = it.item.blocks.iter();
         let rest = blocks.filter(|it| it.kind != BlockKind::Thinking);
@@ -161,16 +160,20 @@ fn difference(a: &[Placed], b: &[Placed]) -> Option<usize> {
         let ((frame, a), (other, b)) = (rest(a), rest(b));
         frame != other || (a != b && !continues(index, &a, &b))
     });
-    if let Some(index) = pairs.or((b.len() < a.len()).then_some(b.len())) {
-        return Some(index);
+    if let Some(index) = pairs {
+        return Some((index, changed_block(&a[index], &b[index])));
+    }
+    if b.len() < a.len() {
+        return Some((b.len(), 0));
     }
     // Thinking may go from the oldest on, from the newest back, or all of it.
     let (old, new): (Vec<_>, Vec<_>) = (thinking(a).collect(), thinking(&b[..a.len()]).collect());
-    let is_kept = |(a, b): (&(usize, &Block), &(usize, &Block))| a.0 == b.0 && is_same(a.1, b.1);
+    let is_kept =
+        |(a, b): (&(Place, &Block), &(Place, &Block))| a.0.0 == b.0.0 && is_same(a.1, b.1);
     if new.is_empty() {
         return None;
     }
-    let is_run = |old: &[(usize, &Block)]| old.iter().zip(&new).all(is_kept);
+    let is_run = |old: &[(Place, &Block)]| old.iter().zip(&new).all(is_kept);
     if !old.windows(new.len()).any(is_run) {
         let first = old.iter().zip(&new).position(|it| !is_kept(it));
         return first.and_then(|it| new.get(it)).map(|it| it.0);
@@ -178,7 +181,28 @@ fn difference(a: &[Placed], b: &[Placed]) -> Option<usize> {
     // The next answer was produced after all of it: none before that one may be missing.
     let is_answered = b.get(a.len()).is_some_and(|it| thinking(slice::from_ref(it)).count() > 0);
     let is_last = old.windows(new.len()).next_back().is_some_and(is_run);
-    (is_answered && !is_last).then_some(a.len())
+    (is_answered && !is_last).then_some((a.len(), 0))
+}
+
+/// Returns the first block of a message before which something changed in it: thinking that stands
+/// before the change is still valid.
+fn changed_block(before: &Placed, after: &Placed) -> usize {
+    let (old, new) = (&before.item.blocks, &after.item.blocks);
+    if before.item.frame != after.item.frame {
+        return 0;
+    }
+    let rest = |blocks: &[Block]| -> Vec<(usize, u64)> {
+        let blocks = blocks.iter().enumerate().filter(|it| it.1.kind != BlockKind::Thinking);
+        blocks.map(|(index, it)| (index, it.hash)).collect()
+    };
+    let (a, b) = (rest(old), rest(new));
+    let common = a.iter().zip(&b).take_while(|(a, b)| a.1 == b.1).count();
+    let known = &old[..a.get(common).map_or(old.len(), |it| it.0)];
+    let until = b.get(common).map_or(new.len(), |it| it.0);
+    let is_late = |it: &Block| {
+        it.kind == BlockKind::Thinking && !known.iter().any(|known| is_same(known, it))
+    };
+    new[..until].iter().position(is_late).unwrap_or(until)
 }
 
 /// Returns true if the API takes a thinking block for an earlier one. It ignores a text that was put
@@ -188,12 +212,12 @@ fn is_same(before: &Block, after: &Block) -> bool {
     before.hash == after.hash || (before.is_empty && is_signed)
 }
 
-/// Returns the thinking blocks, with their messages.
-fn thinking(messages: &[Placed]) -> impl Iterator<Item = (usize, &Block)> {
+/// Returns the thinking blocks, with their places.
+fn thinking(messages: &[Placed]) -> impl Iterator<Item = (Place, &Block)> {
     messages.iter().enumerate().flat_map(|(index, placed)| {
-        let blocks = placed.item.blocks.iter();
-        let thinking = blocks.filter(|it| it.kind == BlockKind::Thinking);
-        thinking.map(move |it| (index, it))
+        let blocks = placed.item.blocks.iter().enumerate();
+        let thinking = blocks.filter(|it| it.1.kind == BlockKind::Thinking);
+        thinking.map(move |(block, it)| ((index, block), it))
     })
 }
 

@@ -105,6 +105,39 @@ fn thinking_is_bound_to_what_follows_the_summary() {
     assert_eq!(lost(&long, &swapped(user("edited"))).unwrap(), "messages[2].content[0]");
 }
 
+/// Thinking is bound to what stands before it, in its own message too.
+#[test]
+fn thinking_before_a_change_is_kept() {
+    let body = |answer: &str, more: &str| {
+        let json = format!(
+            r#"{{"model":"claude-opus-5-5","messages":[{{"role":"user","content":"a"}},{{"role":"assistant","content":[{answer}]}},{{"role":"user","content":"b"}}{more}]}}"#
+        );
+        Body::parse(json.as_bytes()).unwrap()
+    };
+    let thinking = |id: &str| format!(r#"{{"type":"thinking","thinking":"","signature":"{id}"}}"#);
+    let text = |text: &str| format!(r#"{{"type":"text","text":"{text}"}}"#);
+    let answer = |parts: &[String]| parts.join(",");
+    let later = format!(
+        r#",{{"role":"assistant","content":[{}]}},{{"role":"user","content":"c"}}"#,
+        thinking("T3")
+    );
+    let (one, two) = (thinking("T1"), thinking("T2"));
+    let before = body(&answer(&[one.clone(), text("x"), two.clone(), text("y")]), "");
+    let lost = |parts: &[String], more: &str| {
+        thinking_lost(&before, &body(&answer(parts), more)).map(|it| (it.first, it.blocks))
+    };
+    let at = |path: &str, blocks| Some((path.to_owned(), blocks));
+    let last_edited = [one.clone(), text("x"), two.clone(), text("Y")];
+    assert_eq!(lost(&last_edited, ""), None);
+    assert_eq!(lost(&last_edited, &later), at("messages[3].content[0]", 1));
+    let second = at("messages[1].content[2]", 1);
+    assert_eq!(lost(&[one.clone(), text("X"), two.clone(), text("y")], ""), second);
+    assert_eq!(lost(&[one.clone(), text("x"), thinking("T"), text("y")], ""), second);
+    // A block that was taken out stood before what follows.
+    assert_eq!(lost(&[one.clone(), two, text("y")], ""), at("messages[1].content[1]", 1));
+    assert_eq!(lost(&[one, text("x")], ""), None);
+}
+
 /// The API ignores a text in thinking that it sent without one.
 #[test]
 fn a_text_in_omitted_thinking_loses_none() {
