@@ -267,6 +267,7 @@ impl Loss<'_> {
 
 /// Returns the miss that a request was billed for, given the one that was predicted. The recorded
 /// usage decides what was lost: nothing if about as much was read as the request before had left.
+/// If also tokens that were alive were not read, the larger part gives the reason for all.
 /// `is_caching` says that this provider was seen to cache.
 pub(crate) fn as_billed(
     predicted: Option<Miss>,
@@ -276,26 +277,28 @@ pub(crate) fn as_billed(
     is_caching: bool,
 ) -> Option<Miss> {
     let tolerated = |tokens: u64| TOLERATED.max(tokens / 10);
-    if let Some(miss) = predicted {
-        if billed.read <= read {
-            return Some(miss);
-        }
-        let left = read.saturating_add(miss.lost_tokens);
-        let near = tolerated(left).min(miss.lost_tokens.div_ceil(2));
-        let lost_tokens = left.saturating_sub(billed.read);
-        let lost_cost = prices.map(|prices| beyond_reads(billed, prices, left));
-        return (lost_tokens > near).then_some(Miss { lost_tokens, lost_cost, ..miss });
-    }
     let expected = read.min(billed.input());
-    let lost_tokens = expected.saturating_sub(billed.read);
-    (is_caching && lost_tokens > tolerated(expected)).then(|| Miss {
-        reason: MissReason::PreviousMessageNotFound,
-        detail: Some(MissDetail::Unexplained),
-        difference: None,
-        lost_tokens,
-        lost_cost: prices.map(|prices| beyond_reads(billed, prices, expected)),
-        unreached: None,
-    })
+    let unread = expected.saturating_sub(billed.read);
+    let is_unread = is_caching && unread > tolerated(expected);
+    let predicted_tokens = predicted.as_ref().map_or(0, |it| it.lost_tokens);
+    let left = expected.saturating_add(predicted_tokens);
+    let lost_tokens = left.saturating_sub(billed.read);
+    let lost_cost = prices.map(|prices| beyond_reads(billed, prices, left));
+    match predicted {
+        Some(miss) if billed.read <= read && !is_unread => Some(miss),
+        Some(miss) if unread <= predicted_tokens => {
+            let near = tolerated(left).min(predicted_tokens.div_ceil(2));
+            (lost_tokens > near).then_some(Miss { lost_tokens, lost_cost, ..miss })
+        }
+        _ => is_unread.then_some(Miss {
+            reason: MissReason::PreviousMessageNotFound,
+            detail: Some(MissDetail::Unexplained),
+            difference: None,
+            lost_tokens,
+            lost_cost,
+            unreached: None,
+        }),
+    }
 }
 
 /// By how many tokens a read may be shorter than predicted without a miss: counts are partly

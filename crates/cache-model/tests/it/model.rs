@@ -161,6 +161,24 @@ fn recorded_usage_refutes_and_shows_misses() {
     let part = Usage::from_input(100, written - 100, 0, 0);
     let lost = |it: &Option<Miss>| it.as_ref().map(|it| it.lost_tokens);
     assert_eq!(lost(&replay(&changed, [miss, part, hit])[1]), Some(written - 100));
+    // The end changed, and the provider also read nothing of what was alive before it.
+    let edited = |index: usize| {
+        let marker = r#""cache_control":{"type":"ephemeral"}"#;
+        let (rules, end) = ("A rule. ".repeat(4_000), format!("{index}: {}", "word ".repeat(600)));
+        let json = format!(
+            r#"{{"model":"claude-opus-5-5","system":[{{"type":"text","text":"{rules}",{marker}}}],
+            "messages":[{{"role":"user","content":"Hi"}},{{"role":"assistant","content":"Yes?"}},{{"role":"user","content":[{{"type":"text","text":"{end}",{marker}}}]}}]}}"#
+        );
+        Body::parse(json.as_bytes()).unwrap()
+    };
+    let all = cache().send(&edited(0), at(0)).usage.write_5m;
+    let first = Usage::from_input(0, all, 0, 0);
+    let read = |read: u64| {
+        let misses = replay(&edited, [first, Usage::from_input(read, all - read, 0, 0), first]);
+        misses[1].clone().map(|it| (it.reason, it.lost_tokens))
+    };
+    assert_eq!(read(0), Some((MissReason::PreviousMessageNotFound, all)));
+    assert_eq!(read(all - 800).map(|it| it.0), Some(MissReason::MessagesChanged));
 }
 
 #[test]
