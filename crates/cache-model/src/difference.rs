@@ -110,7 +110,8 @@ impl Difference {
 
 /// Finds the first place where the later request does not continue the earlier
 /// one, in cache order: model, tools, system prompt, messages, then parameters,
-/// then markers. Messages after the earlier request's last are no difference.
+/// then markers. Messages after the earlier request's last, and blocks after the last one in
+/// that, are no difference.
 ///
 /// ```
 /// use aside_cache_model::{Cause, Body, first_difference};

@@ -8,7 +8,7 @@ use aside_models::Wire;
 use super::compare::{Change, Found, Shape};
 use super::{Cause, Difference, Search};
 use crate::chain::summary;
-use crate::parent::is_same;
+use crate::parent::{begins_with, is_same};
 use aside_body::body::{Body, Placed};
 use aside_body::path::Level;
 use aside_body::wire::messages_key;
@@ -25,6 +25,7 @@ impl Search<'_> {
     /// items differ                   the first difference inside them
     /// the later request has fewer    the first item that is missing
     /// the later request has more     the first new item; none for messages
+    /// the last message has more      none, since an entry can end within it
     /// ```
     pub(super) fn level(&self, level: Level) -> Option<Difference> {
         if level == Level::System
@@ -33,8 +34,10 @@ impl Search<'_> {
             return Some(difference);
         }
         let (a, b) = (compared(self.before, level), compared(self.after, level));
-        for ((_, one), (item, other)) in a.iter().zip(&b) {
-            if is_same(one, other) {
+        let last = a.len().saturating_sub(1);
+        for (index, ((_, one), (item, other))) in a.iter().zip(&b).enumerate() {
+            let is_extended = level == Level::Messages && index == last && begins_with(other, one);
+            if is_extended || is_same(one, other) {
                 continue;
             }
             let shape = match (level, one.item.content_key) {

@@ -304,9 +304,12 @@ fn a_string_content_is_a_list_of_one_text() {
         "messages[0].content",
         Cause::DateOrClock,
     );
-    // A block appended to a string.
+    // A block appended to a string: an edit, unless it is the end of the conversation.
     let two = list("Hi", "},{\"type\":\"text\",\"text\":\"Ho\"");
-    messages(&string("Hi"), &two, "messages[0].content[1]", Cause::TextEdited);
+    let answered = |message: &str| format!(r#"{message},{{"role":"assistant","content":"Yes?"}}"#);
+    let [one, more] = [string("Hi"), two.clone()].map(|it| answered(&it));
+    messages(&one, &more, "messages[0].content[1]", Cause::TextEdited);
+    assert_eq!(difference(&whole("\"s\"", &string("Hi")), &whole("\"s\"", &two)), None);
     messages(&two, &string("Hi"), "messages[0].content[1]", Cause::TextEdited);
     let cited = list("Hi", r#","citations":[]"#);
     messages(&string("Hi"), &cited, "messages[0].content", Cause::StringAgainstArray);

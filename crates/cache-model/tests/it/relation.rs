@@ -1,7 +1,7 @@
 //! How two requests relate, and what is lost.
 
 use aside_cache_model::{
-    Body, CacheRules, Comparison, Relation, compare, first_difference, thinking_lost,
+    Body, CacheRules, Cause, Comparison, Relation, compare, first_difference, thinking_lost,
 };
 
 /// A request with a long tool and a long system prompt. A tool's marker does not change the bytes
@@ -225,4 +225,36 @@ fn parameters_are_compared_in_the_order_of_the_later_body() {
         keys.chain([last.to_owned()]).collect()
     };
     assert_eq!(changed(&many(r#""z":1,"#), &many(r#""z":2,"#)), path("z"));
+}
+
+/// A block that is added to the last message leaves every cached byte as it was.
+#[test]
+fn a_longer_last_message_continues() {
+    let body = |content: &str| {
+        let long = "A rule. ".repeat(2_000);
+        let json = format!(
+            r#"{{"model":"claude-opus-5-5","system":"{long}","messages":[{{"role":"user","content":{content}}}]}}"#
+        );
+        Body::parse(json.as_bytes()).unwrap()
+    };
+    let text = |text: &str, marker: &str| format!(r#"{{"type":"text","text":"{text}"{marker}}}"#);
+    let list = |blocks: &[String]| body(&format!("[{}]", blocks.join(",")));
+    let relation = |before: &Body, after: &Body| {
+        let found = compare(before, after, &CacheRules::anthropic());
+        assert_eq!(found.lost_tokens, 0);
+        (found.relation, found.difference.map(|it| it.cause))
+    };
+    let [hi, more] = [text("Hi", MARKER), text("Go on.", "")];
+    let first = list(std::slice::from_ref(&hi));
+    let continues = (Relation::Continues, None);
+    assert_eq!(relation(&first, &list(&[hi.clone(), more.clone()])), continues);
+    assert_eq!(relation(&body(r#""Hi""#), &list(&[text("Hi", ""), more.clone()])), continues);
+    let moved = list(&[text("Hi", ""), text("Go on.", MARKER)]);
+    assert_eq!(relation(&first, &moved), (Relation::Continues, Some(Cause::MarkerOnly)));
+    // An edit, or a block taken out, after the marker.
+    let longer = list(&[hi.clone(), more]);
+    let edited = list(&[hi.clone(), text("Stop.", "")]);
+    let after_marker = |cause| (Relation::AfterMarker, Some(cause));
+    assert_eq!(relation(&longer, &edited), after_marker(Cause::TextEdited));
+    assert_eq!(relation(&longer, &list(&[hi])).0, Relation::AfterMarker);
 }
