@@ -17,6 +17,7 @@ use crate::timed::Timed;
 use crate::usage::{Cost, Prices};
 use aside_body::body::Body;
 use aside_body::path::Level;
+use aside_body::wire::messages_key;
 
 /// How a request relates to an earlier one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -61,6 +62,8 @@ aside_text::names! {
         AfterMarker = "changed after the last marker",
         /// The cached prefix changed.
         Broken = "broken",
+        /// The bodies are for two APIs, which share no cache: there is nothing to compare.
+        OtherApi = "for two APIs",
     }
 }
 
@@ -86,6 +89,19 @@ aside_text::names! {
 /// ```
 #[must_use]
 pub fn compare(before: &Body, after: &Body, rules: &CacheRules) -> Comparison {
+    if is_other_api(before, after, rules) {
+        return Comparison {
+            relation: Relation::OtherApi,
+            difference: None,
+            parameter: None,
+            lost_level: None,
+            lost_tokens: 0,
+            is_unmarked: false,
+            lost_cost: None,
+            prices_as_of: None,
+            thinking_lost: None,
+        };
+    }
     let difference = first_difference(before, after);
     let facts = [before, after].map(|it| rules.facts(it));
     let earlier = chain(before, facts[0], rules, None);
@@ -135,6 +151,15 @@ pub fn compare(before: &Body, after: &Body, rules: &CacheRules) -> Comparison {
         prices_as_of: facts[1].prices_as_of,
         thinking_lost: thinking_lost(before, after),
     }
+}
+
+/// Returns true if the bodies are for two APIs. The shape of a body alone may not show whether it is
+/// for Messages or Chat Completions.
+fn is_other_api(before: &Body, after: &Body, rules: &CacheRules) -> bool {
+    let wires = [before, after].map(Body::wire);
+    let vendors = [before, after].map(|it| rules.facts(it).vendor);
+    wires[0] != wires[1]
+        && (messages_key(wires[0]) != messages_key(wires[1]) || vendors[0] != vendors[1])
 }
 
 /// Returns what is lost, by the cache model, when a request follows an earlier one at once; `None`

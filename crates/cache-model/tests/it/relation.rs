@@ -258,3 +258,22 @@ fn a_longer_last_message_continues() {
     assert_eq!(relation(&longer, &edited), after_marker(Cause::TextEdited));
     assert_eq!(relation(&longer, &list(&[hi])).0, Relation::AfterMarker);
 }
+
+#[test]
+fn bodies_for_two_apis_are_not_compared() {
+    let body = |json: &str| Body::parse(json.as_bytes()).unwrap();
+    let relation = |before: &str, after: &str| {
+        compare(&body(before), &body(after), &CacheRules::openai()).relation
+    };
+    let responses = r#"{"model":"gpt-5.5","input":"Hi"}"#;
+    let chat = r#"{"model":"gpt-5.5","messages":[{"role":"user","content":"Hi"}]}"#;
+    let messages = r#"{"model":"claude-opus-5-5","messages":[{"role":"user","content":"Hi"}]}"#;
+    for (before, after) in [(responses, chat), (chat, responses), (messages, chat)] {
+        assert_eq!(relation(before, after), Relation::OtherApi, "{before} {after}");
+    }
+    assert_eq!(relation(chat, chat), Relation::Identical);
+    // Whether a short body is for Chat Completions may show only later.
+    let first = chat.replace("gpt-5.5", "mine");
+    let next = first.replace("]}", r#",{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c","content":"x"}]}"#);
+    assert_eq!(relation(&first, &next), Relation::Continues);
+}

@@ -13,7 +13,7 @@ use super::rules::RuleId;
 /// Find the first byte that breaks the cache between two requests.
 ///
 /// Prints one of: identical; continues; continues, level lost; changed after
-/// the last marker; broken. Then shows the first difference: path, byte, both
+/// the last marker; broken; for two APIs. Then shows the first difference: path, byte, both
 /// texts, cause, fix, and what you lose in cached tokens and thinking. Given one
 /// argument, a log, compares its last request with the one before it in its
 /// session.
