@@ -20,6 +20,7 @@ use crate::chain::chain;
 use crate::difference::{Cause, Difference};
 use crate::miss::beyond_reads;
 use crate::model::{CacheModel, Trace};
+use crate::parameters::CacheOptions;
 use crate::thinking::thinking_lost;
 use crate::timed::Timed;
 use crate::usage::Cost;
@@ -242,7 +243,7 @@ impl Linter {
 
     /// Reports a request whose shared prefix could be cached but is not: it has
     /// no marker, marks less than the minimum, or has none in the messages.
-    /// Only the Messages API has such markers.
+    /// OpenAI sets a breakpoint itself, unless the request turns this off.
     fn markers(&mut self, model: &CacheModel, entry: &Timed, verdict: &Verdict) {
         let (Some(trace), Some(parent)) = (model.trace(), verdict.parent) else {
             return;
@@ -250,8 +251,10 @@ impl Linter {
         let Some(parent) = self.recent.get(&parent.index) else {
             return;
         };
-        if trace.mechanism != Mechanism::Markers {
-            return;
+        match trace.mechanism {
+            Mechanism::Markers => {}
+            Mechanism::Breakpoints if CacheOptions::from_request(&entry.request).is_explicit => {}
+            Mechanism::Breakpoints | Mechanism::Implicit { .. } => return,
         }
         let last = trace.chain.positions.iter().rfind(|it| it.mark.is_some());
         // A log format that drops markers still has the usage.

@@ -429,3 +429,32 @@ fn a_breakpoint_that_was_never_written_has_not_expired() {
     };
     assert_eq!(lint(&log((0..4).map(request).collect()), &CacheRules::openai()), []);
 }
+
+/// OpenAI sets no breakpoint if a request asks for explicit ones only.
+#[test]
+fn a_conversation_in_explicit_mode_without_breakpoints() {
+    let rules = |mode: &str, mark: &dyn Fn(&mut Value)| {
+        let request = |turn: u64| {
+            let mut end = json!({"type": "input_text", "text": format!("Question {turn}")});
+            mark(&mut end);
+            let text = format!("Rules: {}", "word ".repeat(4_000));
+            let turns = (0..turn).flat_map(|turn| {
+                let asked = json!({"role": "user", "content": format!("Question {turn}")});
+                [asked, json!({"role": "assistant", "content": "Yes."})]
+            });
+            let mut input = vec![json!({"role": "developer", "content": text})];
+            input.extend(turns);
+            input.push(json!({"role": "user", "content": [end]}));
+            let options = json!({"mode": mode});
+            let body =
+                json!({"model": "gpt-6-sol", "prompt_cache_options": options, "input": input});
+            (turn * 60, body)
+        };
+        let found = lint(&log((0..3).map(request).collect()), &CacheRules::openai());
+        found.iter().map(|it| (it.rule, it.requests)).collect::<Vec<_>>()
+    };
+    assert_eq!(rules("explicit", &|_| ()), [("cacheable-but-unmarked", 2)]);
+    assert_eq!(rules("implicit", &|_| ()), []);
+    let breakpoint = |it: &mut Value| it["prompt_cache_breakpoint"] = json!({"mode": "explicit"});
+    assert_eq!(rules("explicit", &breakpoint), []);
+}
