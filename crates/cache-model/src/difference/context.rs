@@ -93,7 +93,8 @@ impl Context<'_> {
             if let Some(cause) = self.reminder(one, other, found) {
                 return Some(cause);
             }
-            if found.change != Change::Kind && self.is_image(one, other, found) {
+            let is_image = found.change != Change::Kind && self.is_image(one, other, found);
+            if is_image || is_image_only(one, other) || is_image_only(other, one) {
                 return Some(Cause::ImageChanged);
             }
         }
@@ -181,6 +182,13 @@ impl Context<'_> {
     }
 }
 
+/// Returns true if a message is nothing but images, and the other one has none.
+fn is_image_only(message: &Placed, other: &Placed) -> bool {
+    let blocks = &message.item.blocks;
+    let is_only = !blocks.is_empty() && blocks.iter().all(|it| it.has_image);
+    is_only && !other.item.blocks.iter().any(|it| it.has_image)
+}
+
 /// Hashes a tool's names, of which a Gemini item declares several, or the type
 /// that a server tool has instead.
 fn tool_names(request: &Body, tool: &Placed) -> Vec<Option<u64>> {
@@ -221,6 +229,7 @@ fn is_reminder(request: &Body, placed: &Placed, block: &Block) -> bool {
 /// kind of change                    cause
 /// keys in another order             KeyOrder
 /// string and list                   StringAgainstArray
+/// a text that only one has          TextEdited
 /// number                            NumberFormat if equal, else TextEdited
 /// string                            StringEscapes if equal, else by its words
 /// string that is JSON               by the values in it
@@ -239,10 +248,12 @@ fn value(pair: Pair<'_>, found: &Found) -> Cause {
         Change::KeyOrder => Cause::KeyOrder,
         Change::Kind => {
             let kinds = [json::kind(a, 0), json::kind(b, 0)];
-            if kinds.contains(&Kind::String) && kinds.contains(&Kind::Array) {
-                Cause::StringAgainstArray
-            } else {
-                Cause::Unknown
+            match kinds {
+                [Kind::String, Kind::Array] | [Kind::Array, Kind::String] => {
+                    Cause::StringAgainstArray
+                }
+                [Kind::String, Kind::Null] | [Kind::Null, Kind::String] => Cause::TextEdited,
+                _ => Cause::Unknown,
             }
         }
         Change::Scalar if numbers_are_equal(a, b) => Cause::NumberFormat,
@@ -258,7 +269,10 @@ fn value(pair: Pair<'_>, found: &Found) -> Cause {
             if texts.contains(&true) { Cause::TextEdited } else { Cause::Unknown }
         }
         Change::Scalar => Cause::TextEdited,
-        Change::Key => Cause::Unknown,
+        Change::Key => {
+            let has = |key: &str| json::get(a, 0, key).is_some() != json::get(b, 0, key).is_some();
+            if has("text") || has("content") { Cause::TextEdited } else { Cause::Unknown }
+        }
     }
 }
 

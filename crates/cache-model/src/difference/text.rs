@@ -16,7 +16,10 @@ mod dates;
 mod reminders;
 
 use super::cause::Cause;
-use dates::{has_month_or_day, is_date_or_time, is_day_or_month, is_on_a_twelve_hour_clock};
+use dates::{
+    has_month_or_day, is_date_or_time, is_day_or_month, is_on_a_twelve_hour_clock,
+    is_range_of_lines,
+};
 use reminders::split_reminders;
 
 pub(super) use reminders::without_reminders;
@@ -101,9 +104,8 @@ fn is_trimmed(before: &str, after: &str) -> bool {
     let lower = rest.to_lowercase();
     let has_notice = NOTICES.iter().any(|it| lower.contains(it));
     // A notice at the cut, and the text after the removed part.
-    let is_end = before.ends_with(rest) || rest.len() <= NEAR;
     let middle = rest.split_once(['\n', ']', ')']).is_some_and(|(_, end)| before.ends_with(end));
-    (common > 0 && before.ends_with(rest)) || (has_notice && (is_end || middle))
+    has_notice && !before.ends_with(rest) && (rest.len() <= NEAR || middle)
 }
 
 /// Returns how long the common start is in bytes, at a character boundary in
@@ -191,7 +193,9 @@ impl<'a> Region<'a> {
         let is_number = |it: &&str| it.len() <= 64 && it.bytes().any(|it| it.is_ascii_digit());
         let mut both = self.words.iter().zip(self.lines);
         both.clone().all(|(word, line)| {
-            is_date_or_time(word) || is_day_or_month(word) || is_on_a_twelve_hour_clock(word, line)
+            (is_date_or_time(word) && !is_range_of_lines(word, line))
+                || is_day_or_month(word)
+                || is_on_a_twelve_hour_clock(word, line)
         }) || both.all(|(word, line)| is_number(word) && has_month_or_day(line))
     }
 
@@ -318,6 +322,11 @@ mod tests {
         check("# gitStatus\nM src/a.rs", "# gitStatus\nM src/a.rs\nM src/b.rs", Cause::GitStatus);
         check("a\r\nb", "a\nb", Cause::LineEndings);
         check("text  ", "text", Cause::TextTrimmed);
+        check(
+            "first\nsecond line\nthird line\nlast",
+            "first\n[2 omitted]\nlast",
+            Cause::TextTrimmed,
+        );
         check("a long result of a tool", "a long result", Cause::TextTrimmed);
         check("a long result of a tool", "a long [truncated]", Cause::TextTrimmed);
         check("hi\n<system-reminder>todo</system-reminder>", "hi", Cause::ReminderMovedOrRemoved);
@@ -345,6 +354,10 @@ mod tests {
         check("see a/b for more", "see a/c for more", Cause::TextEdited);
         check("réponse é", "réponse è", Cause::TextEdited);
         check("", "new", Cause::TextEdited);
+        check("Be kind. Be careful. Be brief.", "Be kind. Be brief.", Cause::TextEdited);
+        check("Be kind. Be careful. And so on...", "Be kind. And so on...", Cause::TextEdited);
+        check("lines 10:20 of it", "lines 10:25 of it", Cause::TextEdited);
+        check("at 10:20 of it", "at 10:25 of it", Cause::DateOrClock);
         check("It may work.", "It can work.", Cause::TextEdited);
         check("GET /v1/items", "GET /v2/items", Cause::TextEdited);
         check("main.rs:12:34 fails", "main.rs:14:20 fails", Cause::TextEdited);

@@ -389,3 +389,47 @@ fn a_loaded_tool_is_compared() {
         assert_eq!(found.relation, Relation::Broken, "{load}");
     }
 }
+
+/// The wires store the same edit in different places.
+#[test]
+fn an_edit_has_one_cause_on_every_wire() {
+    let png = "iVBORw0KGgo=";
+    let user = r#"{"role":"user","content":"Look"}"#;
+    let answer = r#"{"role":"assistant","content":"A shop."}"#;
+    let responses = |items: &str| format!(r#"{{"model":"gpt-5.5","input":[{items}]}}"#);
+    let chat = |items: &str| format!(r#"{{"model":"gpt-5.5","n":1,"messages":[{items}]}}"#);
+    let gemini = |items: &str| format!(r#"{{"model":"gemini-3.6-flash","contents":[{items}]}}"#);
+    let [asked, said] = [("user", "Look"), ("model", "A shop.")]
+        .map(|(role, text)| format!(r#"{{"role":"{role}","parts":[{{"text":"{text}"}}]}}"#));
+    let cause = |before: &str, after: &str| difference(before, after).unwrap().cause;
+
+    // A message with an image alone is taken out.
+    let url = format!("data:image/png;base64,{png}");
+    let image =
+        format!(r#"{{"role":"user","content":[{{"type":"input_image","image_url":"{url}"}}]}}"#);
+    let whole = responses(&format!("{user},{image}"));
+    assert_eq!(cause(&whole, &responses(&format!("{user},{answer}"))), Cause::ImageChanged);
+    let image = format!(
+        r#"{{"role":"user","content":[{{"type":"image_url","image_url":{{"url":"{url}"}}}}]}}"#
+    );
+    let whole = chat(&format!("{user},{image}"));
+    assert_eq!(cause(&whole, &chat(&format!("{user},{answer}"))), Cause::ImageChanged);
+    let image = format!(
+        r#"{{"role":"user","parts":[{{"inlineData":{{"mimeType":"image/png","data":"{png}"}}}}]}}"#
+    );
+    let whole = gemini(&format!("{asked},{image}"));
+    assert_eq!(cause(&whole, &gemini(&format!("{asked},{said}"))), Cause::ImageChanged);
+
+    // The text before a call is taken out.
+    let call = r#"{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}"#;
+    let calling = |content: &str| {
+        chat(&format!(r#"{user},{{"role":"assistant",{content}"tool_calls":[{call}]}}"#))
+    };
+    let text = calling(r#""content":"I look.","#);
+    assert_eq!(cause(&text, &calling(r#""content":null,"#)), Cause::TextEdited);
+    assert_eq!(cause(&text, &calling("")), Cause::TextEdited);
+    let call = r#"{"functionCall":{"name":"f","args":{}}}"#;
+    let calling =
+        |text: &str| gemini(&format!(r#"{asked},{{"role":"model","parts":[{text}{call}]}}"#));
+    assert_eq!(cause(&calling(r#"{"text":"I look."},"#), &calling("")), Cause::TextEdited);
+}

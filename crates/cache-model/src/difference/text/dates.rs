@@ -23,6 +23,14 @@ fn has_time(form: &str) -> bool {
     })
 }
 
+/// Returns true for two numbers that the line calls lines or pages, as in `lines 10:20`.
+pub(super) fn is_range_of_lines(word: &str, line: &str) -> bool {
+    let before = line.split(word).next().unwrap_or_default().trim_end();
+    let name = before.rsplit(|it: char| !it.is_alphanumeric()).next().unwrap_or_default();
+    let name = name.to_ascii_lowercase();
+    matches!(name.trim_end_matches('s'), "line" | "row" | "column" | "page" | "range")
+}
+
 /// Returns true for hours and minutes of a clock of twelve hours, as in `9:58 AM`.
 pub(super) fn is_on_a_twelve_hour_clock(word: &str, line: &str) -> bool {
     let Some((hours, minutes)) = word.split_once(':') else {
