@@ -368,7 +368,9 @@ impl Linter {
         };
         let (tokens, cost) = (miss.lost_tokens, miss.lost_cost);
         let path = miss.difference.as_ref().map(|it| it.path.clone());
+        let is_elsewhere = miss.detail == Some(MissDetail::DifferentWorkspace);
         let cause = miss.difference.as_ref().map(|it| it.cause);
+        let cause = cause.or(is_elsewhere.then_some(Cause::OtherWorkspace));
         let marked = parent.and_then(|it| it.last_marker);
         let is_marked = match (&path, &marked) {
             (Some(path), Some(marked)) => path.starts_with(marked.as_str()),
@@ -382,7 +384,7 @@ impl Linter {
                 &table::EXPIRED_OFTEN
             }
             (Some(MissDetail::NoMarker | MissDetail::Unexplained), _) => return,
-            (_, MissReason::PreviousMessageNotFound) => return,
+            (_, MissReason::PreviousMessageNotFound) if !is_elsewhere => return,
             _ if cause == Some(Cause::ToolOrder) => &table::TOOLS_REORDERED,
             _ if is_marked => &table::MARKER_VOLATILE,
             _ => &table::PREFIX_CHANGED,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
-use crate::difference::Difference;
+use crate::difference::{Cause, Difference};
 use crate::parent::Parent;
 use crate::usage::{Cost, Usage};
 use aside_body::lifetime::{CacheLifetime, short_time};
@@ -242,7 +242,7 @@ impl fmt::Display for MissDetail {
             Self::BelowMinimum => f.write_str("too short to be cached"),
             Self::NoMarker => f.write_str("no marker at or after the end of the entry"),
             Self::Parameter { name } => write!(f, "the parameter {name} changed"),
-            Self::DifferentWorkspace => f.write_str("another workspace"),
+            Self::DifferentWorkspace => f.write_str(Cause::OtherWorkspace.as_str()),
             Self::ThinkingRemoved => f.write_str("a new turn removed thinking of the turn before"),
             Self::Unexplained => {
                 f.write_str("the provider did not read an entry that was alive, by its rules")

@@ -41,6 +41,8 @@ aside_text::names! {
         ImageChanged = "image changed",
         /// Another model.
         OtherModel = "other model",
+        /// Another workspace, with a cache of its own.
+        OtherWorkspace = "another workspace",
         /// A parameter other than tools, system prompt and messages.
         Parameter = "parameter",
         /// A text that differs in another way.

@@ -35,6 +35,7 @@ impl Cause {
             Self::ThinkingDropped => "send thinking back as it came",
             Self::ImageChanged => "send an image with the bytes that you sent before",
             Self::OtherModel => "keep the model until the session ends",
+            Self::OtherWorkspace => "send a session's requests in one workspace",
             Self::Parameter => "keep the parameter until the session ends",
             Self::TextEdited => "append a correction instead of editing what you sent",
             Self::LineEndings => "use the same line ends in every request",

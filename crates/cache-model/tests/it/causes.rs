@@ -1,4 +1,5 @@
-//! A labelled pair for each cause, and pairs that have no label.
+//! A labelled pair for each cause, and pairs that have no label. `OtherWorkspace` is no part of a
+//! body: see the lint rules.
 
 use aside_cache_model::{Body, CacheRules, Cause, Difference, Relation, compare, first_difference};
 

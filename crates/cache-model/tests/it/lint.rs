@@ -214,6 +214,22 @@ fn causes_of_a_changed_prefix() {
     assert!(found.iter().all(|it| Some(it.fix) == it.cause.and_then(Cause::fix)));
 }
 
+/// Each workspace has a cache of its own.
+#[test]
+fn a_session_in_two_workspaces() {
+    let found = |workspaces: [&str; 2]| {
+        let mut all = log(changed(["Glob", "Read"], "rules"));
+        for (entry, workspace) in all.iter_mut().zip(workspaces) {
+            entry.workspace = Some(workspace.to_owned());
+        }
+        let found = lint(&all, &CacheRules::anthropic());
+        found.into_iter().map(|it| (it.rule, it.cause, it.fix)).collect::<Vec<_>>()
+    };
+    let cause = Cause::OtherWorkspace;
+    assert_eq!(found(["a", "b"]), [("prefix-changed", Some(cause), cause.fix().unwrap())]);
+    assert_eq!(found(["a", "a"]), []);
+}
+
 #[test]
 fn a_request_that_nothing_continues() {
     let first = || body(&[], &[user(vec![tail(long("one"))])]);

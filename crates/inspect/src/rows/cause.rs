@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use aside_cache_model::rules::table;
-use aside_cache_model::{Miss, MissDetail};
+use aside_cache_model::{Cause, Miss, MissDetail};
 use serde::{Serialize, Serializer};
 
 aside_text::names! {
@@ -66,7 +66,8 @@ impl RowCause {
     pub fn from_miss(miss: &Miss) -> Self {
         let fix = match (&miss.difference, &miss.detail) {
             (Some(difference), _) => difference.cause.fix(),
-            (None, Some(MissDetail::Parameter { .. })) => aside_cache_model::Cause::Parameter.fix(),
+            (None, Some(MissDetail::Parameter { .. })) => Cause::Parameter.fix(),
+            (None, Some(MissDetail::DifferentWorkspace)) => Cause::OtherWorkspace.fix(),
             (None, Some(MissDetail::NoMarker | MissDetail::OutsideLookBack { .. })) => {
                 Some("set a cache marker at the latest message")
             }
@@ -105,6 +106,7 @@ pub fn miss_cause(miss: &Miss) -> String {
         (None, Some(MissDetail::NotYetReadable)) => "not yet readable".to_owned(),
         (None, Some(MissDetail::NoMarker)) => "no marker".to_owned(),
         (None, Some(MissDetail::ThinkingRemoved)) => "thinking removed by the model".to_owned(),
+        (None, Some(MissDetail::DifferentWorkspace)) => Cause::OtherWorkspace.to_string(),
         (None, Some(MissDetail::Unexplained)) => "unknown: its entry was alive".to_owned(),
         (None, _) => miss.reason.as_str().to_owned(),
     }
