@@ -167,8 +167,9 @@ pub(crate) struct Explain {
 ///
 /// One line per placement and lifetime, and one for each policy of `aside run
 /// --cache`: the tokens that are read, the cost, and the savings per 1,000
-/// requests, or per month if the log has a day of requests. No line can cost
-/// less than the bound.
+/// requests, or per month if the log has a day of requests. No placement can cost
+/// less than the bound; only a line with `warm`, which also repeats requests to
+/// keep the cache warm, can.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside cache simulate log.jsonl

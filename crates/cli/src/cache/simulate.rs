@@ -246,8 +246,10 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
     let mut text = table.render(Paint::Plain);
     let bound = figures::bound(bounds.values().map(Bound::cost));
     if let Some(bound) = bound.filter(|_| requests > 0) {
+        let is_less = |it: &Run| it.is_warm && it.cost.is_some_and(|cost| cost < bound);
+        let warm = if runs.iter().any(is_less) { "; to also send warm requests does" } else { "" };
         let bound = money(Some(bound));
-        text += &format!("bound: {bound}, no placement of markers costs less\n");
+        text += &format!("bound: {bound}, no placement of markers costs less{warm}\n");
     }
     if let Some(day) = rows[0].prices_as_of {
         text += &format!("prices of {day}\n");

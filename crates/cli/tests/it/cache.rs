@@ -96,6 +96,27 @@ fn the_policies_of_the_product_are_simulated() {
     assert!(least >= bound - 0.0005, "{least} {printed}");
 }
 
+/// Warm requests are no placement: they can keep a prefix alive for less than its writes.
+#[test]
+fn warm_requests_may_cost_less_than_the_bound() {
+    let long = "A long rule. ".repeat(3_000);
+    let request = |turn: usize, pause: usize| {
+        let more = r#",{"role":"assistant","content":"Yes?"},{"role":"user","content":"Go on"}"#;
+        let (at, more) = (turn * pause, more.repeat(turn));
+        format!(
+            r#"{{"t":{at},"body":{{"model":"claude-opus-5-5","max_tokens":9,"system":[{{"type":"text","text":"{long}","cache_control":{{"type":"ephemeral"}}}}],"messages":[{{"role":"user","content":"Hi"}}{more}]}}}}"#
+        )
+    };
+    let bound = |pause: usize| {
+        let log: Vec<String> = (0..3).map(|turn| request(turn, pause)).collect();
+        let printed = text(&aside(&["cache", "simulate", "-"], &log.join("\n")));
+        printed.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert!(bound(60).contains(" costs less prices of "), "{}", bound(60));
+    let warm = " costs less; to also send warm requests does prices of ";
+    assert!(bound(400).contains(warm), "{}", bound(400));
+}
+
 #[test]
 fn a_log_without_bodies_has_nothing_to_simulate() {
     let line = r#"{"type":"assistant","timestamp":"2026-11-20T10:00:00Z","sessionId":"s","requestId":"r","message":{"id":"m","model":"claude-opus-5","usage":{"input_tokens":9,"output_tokens":1}}}"#;
