@@ -25,9 +25,13 @@ pub struct Addition {
     pub member: AddedMember,
     /// Why, as a short phrase.
     pub reason: &'static str,
-    /// The position of the object's closing brace, in bytes.
+    /// The position of the object's closing brace, in bytes; of a string's end if there is one.
     #[serde(skip)]
     pub brace: usize,
+    /// The content that is a string in the body, and stands for the object: where it begins, and the
+    /// type that the object gets.
+    #[serde(skip)]
+    pub string: Option<(usize, &'static str)>,
 }
 
 /// What an [`Addition`] adds.
@@ -53,14 +57,21 @@ impl Addition {
         object[1..object.len() - 1].to_owned()
     }
 
-    /// Adds the members to the body that they were planned for. No other byte changes.
+    /// Adds the members to the body that they were planned for. No other byte changes, but a string
+    /// becomes a list of one text part.
     #[must_use]
     pub fn add_all(additions: &[Self], body: &[u8]) -> Vec<u8> {
         let mut edited = Vec::with_capacity(body.len() + 128);
         let mut from = 0;
         for addition in additions {
+            if let Some((start, kind)) = addition.string {
+                edited.extend_from_slice(&body[from..start]);
+                edited.extend_from_slice(format!(r#"[{{"type":"{kind}","text":"#).as_bytes());
+                from = start;
+            }
             edited.extend_from_slice(&body[from..addition.brace]);
-            edited.extend_from_slice(format!(",{}", addition.json()).as_bytes());
+            let end = if addition.string.is_some() { "}]" } else { "" };
+            edited.extend_from_slice(format!(",{}{end}", addition.json()).as_bytes());
             from = addition.brace;
         }
         edited.extend_from_slice(&body[from..]);
@@ -90,15 +101,19 @@ pub fn plan_body(body: &Body) -> Vec<Addition> {
     if let Some((index, message)) = leading.enumerate().last()
         && let Some(part) = message.item.blocks.last()
         && part.kind == BlockKind::Text
-        && part.index.is_some()
         && !part.is_empty
-        && bytes[message.at(&part.span)].ends_with(b"}")
+        && let span = message.at(&part.span)
+        && let is_string = part.index.is_none()
+        && bytes[span.clone()].ends_with(if is_string { b"\"" } else { b"}" })
     {
+        let kind = if body.wire() == Wire::Responses { "input_text" } else { "text" };
+        let end = if is_string { "[0]" } else { "" };
         additions.push(Addition {
-            path: body.block_path(Level::Messages, index, part).to_string(),
+            path: body.block_path(Level::Messages, index, part).to_string() + end,
             member: AddedMember::Breakpoint { mode: "explicit" },
             reason: "end of the developer messages, which sessions share",
-            brace: message.at(&part.span).end - 1,
+            brace: span.end - usize::from(!is_string),
+            string: is_string.then_some((span.start, kind)),
         });
     }
     if body.get("prompt_cache_key").is_none() && key != 0 && !is_stored(body) {
@@ -107,6 +122,7 @@ pub fn plan_body(body: &Body) -> Vec<Addition> {
             member: AddedMember::Key(format!("{key:016x}")),
             reason: "requests with this prompt are sent to the same cache",
             brace: bytes.trim_ascii_end().len() - 1,
+            string: None,
         });
     }
     additions
@@ -118,9 +134,9 @@ pub fn why_nothing(body: &Body) -> &'static str {
     if let Some(reason) = refusal(body) {
         reason
     } else if body.get("prompt_cache_key").is_some() {
-        "it has a cache key, and no developer message is a list of text parts"
+        "it has a cache key, and no developer message with a text at its end"
     } else if is_stored(body) {
-        "no developer message is a list of text parts, and a cache key needs \"store\": false"
+        "no developer message has a text at its end, and a cache key needs \"store\": false"
     } else {
         "it has no prompt that sessions share"
     }
@@ -143,4 +159,36 @@ fn refusal(body: &Body) -> Option<&'static str> {
 fn is_stored(body: &Body) -> bool {
     let store = body.get("store").map(|it| &body.as_bytes()[it]);
     body.wire() == Wire::Responses && store != Some(b"false")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_string_becomes_a_list_with_one_part() {
+        let planned = |body: &str| {
+            let additions = plan_body(&Body::parse(body.as_bytes()).unwrap());
+            let paths: Vec<_> = additions.iter().map(|it| it.path.clone()).collect();
+            let body = Addition::add_all(&additions, body.as_bytes());
+            (paths, String::from_utf8(body).unwrap())
+        };
+        let mark = r#""prompt_cache_breakpoint":{"mode":"explicit"}"#;
+        let user = r#"{"role":"user","content":"Hi"}"#;
+        for (key, kind) in [("messages", "text"), ("input", "input_text")] {
+            let body = |content: &str| {
+                format!(
+                    r#"{{"model":"gpt-6-sol","prompt_cache_key":"k","{key}":[{{"role":"developer","content":{content}}},{user}]}}"#
+                )
+            };
+            let (paths, edited) = planned(&body(r#""Be kind.""#));
+            assert_eq!(paths, [format!("{key}[0].content[0]")]);
+            assert_eq!(edited, body(&format!(r#"[{{"type":"{kind}","text":"Be kind.",{mark}}}]"#)));
+            let list = body(&format!(r#"[{{"type":"{kind}","text":"Be kind."}}]"#));
+            assert_eq!(planned(&list).1, edited);
+            for empty in [r#""""#, "null", "[]"] {
+                assert_eq!(planned(&body(empty)), (Vec::new(), body(empty)));
+            }
+        }
+    }
 }

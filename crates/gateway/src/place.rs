@@ -182,7 +182,8 @@ impl Placed {
     /// Adds a breakpoint and a cache key to a body that is not for the Messages API.
     fn with_additions(read: &Body, body: &Bytes) -> Self {
         let mut edits = Edits::new(body);
-        for addition in plan_body(read) {
+        // Only members are inserted.
+        for addition in plan_body(read).iter().filter(|it| it.string.is_none()) {
             edits.insert(addition.brace, &addition.json());
         }
         Self { removed: 0, inserted: edits.len(), segments: edits.segments(body) }
