@@ -54,9 +54,10 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
     };
     let mut report = Report::new(arguments.json, Denied::new(arguments));
     for file in &logs::list(&arguments.files)? {
+        let mut session = None;
         bodies::each(file, &mut |line, text| {
             let read = Read::new(text);
-            let Some(recorded) = recording::read(&read.keys) else {
+            let Some(recorded) = recording::read(&read.keys, &mut session) else {
                 let other_form = other_form::of_body(&read.keys);
                 if let Some(form) = other_form.filter(|_| hints.wire.is_none()) {
                     report.skip(not_checked(form));

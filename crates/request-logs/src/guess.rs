@@ -74,8 +74,7 @@ impl Format {
                 Self::OpenTelemetry
             }
             _ if by_keys.is_some() => return by_keys,
-            // The latter is what `opencode export` prints.
-            _ if has(&["message"]) || (has(&["info"]) && has(&["messages"])) => Self::Transcript,
+            _ if has(&["message"]) => Self::Transcript,
             _ if is_body(value) => Self::Bodies,
             _ => return None,
         })
@@ -85,7 +84,9 @@ impl Format {
     /// coding agent's sessions. A Claude Code session may begin with a summary or a file snapshot.
     #[must_use]
     pub fn of_keys(has: impl Fn(&str) -> bool) -> Option<Self> {
-        let is_session = || SESSION_KEYS.into_iter().any(&has);
+        // What `opencode export` prints.
+        let is_export = || has("info") && has("messages") && !has("model");
+        let is_session = || SESSION_KEYS.into_iter().any(&has) || is_export();
         if has("call_type") || has("model_parameters") || (has("startTime") && has("response")) {
             Some(Self::LiteLlm)
         } else {

@@ -61,7 +61,14 @@ pub(super) struct Recorded {
 /// anything else, such as a body by itself.
 ///
 /// When an entry cannot be read, its error is in the list, next to the others.
-pub(super) fn read(keys: &Keys<'_>) -> Option<Vec<Result<Recorded, LogError>>> {
+///
+/// `session` is shared by the file's lines: once one shows that the file is a
+/// coding agent's session, the next lines belong to it, even if their own keys
+/// show nothing.
+pub(super) fn read(
+    keys: &Keys<'_>,
+    session: &mut Option<Format>,
+) -> Option<Vec<Result<Recorded, LogError>>> {
     let text = keys.body();
     if text.trim_ascii_start().first() == Some(&b'[') {
         return read_list(text);
@@ -69,7 +76,9 @@ pub(super) fn read(keys: &Keys<'_>) -> Option<Vec<Result<Recorded, LogError>>> {
     if let Some(list) = keys.value("requests").filter(|_| is_value(text)) {
         return read_list(list);
     }
-    let format = format(keys)?;
+    let found = format(keys);
+    *session = session.or(found.filter(|it| *it == Format::Transcript));
+    let format = found.or_else(|| session.filter(|_| is_value(text)))?;
     let is_batch = keys.has_value("custom_id");
     let exchanges = read_log(text, Some(format));
     let is_document = matches!(format, Format::Har | Format::Cassette);
@@ -86,7 +95,7 @@ pub(super) fn read(keys: &Keys<'_>) -> Option<Vec<Result<Recorded, LogError>>> {
 fn read_list(text: &[u8]) -> Option<Vec<Result<Recorded, LogError>>> {
     let entries: Vec<&RawValue> = serde_json::from_slice(text).ok()?;
     let read_one = |(index, entry): (usize, &&RawValue)| {
-        let mut recorded = read(&Keys::read(entry.get().as_bytes()))?;
+        let mut recorded = read(&Keys::read(entry.get().as_bytes()), &mut None)?;
         for it in recorded.iter_mut().flatten() {
             it.number = Some(index + 1);
         }

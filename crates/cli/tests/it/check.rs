@@ -286,12 +286,28 @@ fn batches() {
     check(&line(&compact), &[], 0, needs);
 }
 
-/// The lines of a coding agent's session are no bodies.
+/// The lines of a coding agent's session are no bodies, even if only the first
+/// one shows what the file is.
 #[test]
 fn lines_of_a_session_are_no_bodies() {
-    let line = r#"{"type":"file-history-snapshot","messageId":"a","isSnapshotUpdate":false}"#;
-    let log = "not checked: log (1): it has no whole body\n";
-    check(&format!("{line}\n{GOOD}\n"), &[], 0, log);
+    let skipped = |lines: usize| format!("not checked: log ({lines}): it has no whole body\n");
+    let claude = r#"{"type":"file-history-snapshot","messageId":"a","isSnapshotUpdate":false}"#;
+    let codex = r#"{"timestamp":"2026-11-20T10:00:00Z","type":"session_meta","payload":{}}"#;
+    let gemini = r#"{"sessionId":"s","projectHash":"shop","kind":"main"}
+{"id":"1","type":"user","content":[{"text":"a"}]}
+{"id":"2","type":"gemini","content":"b","tokens":{"input":9,"output":2},"model":"gemini-2.5-pro"}
+{"$set":{"lastUpdated":"2026-11-20T12:00:30.000Z"}}"#;
+    let export = r#"{
+  "info": {"id": "ses_7", "directory": "/srv"},
+  "messages": [{"info": {"id": "m", "role": "user", "sessionID": "ses_7"}, "parts": []}]
+}"#;
+    for (log, lines) in [(claude, 1), (codex, 1), (gemini, 4), (export, 1)] {
+        check(&format!("{log}\n"), &[], 0, &skipped(lines));
+    }
+    // A body with a key of the export's is still a body.
+    let fault = "FILE: unknown-key: info: {}, expected no other key (anthropic (Python) 2.12.0, \
+                 types)\n";
+    check(&GOOD.replacen('{', r#"{"info":{},"#, 1), &[], 1, fault);
 }
 
 /// Bodies in a form without rules are counted, and no Messages API rule is
