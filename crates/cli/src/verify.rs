@@ -109,8 +109,7 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
     }
     let checkout = arguments.base().map(|base| Checkout::new(&directory, base));
     let checkout = checkout.transpose().map_err(Failure::usage)?;
-    let paths = ShownPaths::new();
-    let (mut all, played) = play(names, &directory, arguments, &paths)?;
+    let (mut all, played) = play(names, &directory, arguments)?;
     let scope = if played.len() == all.len() { scope } else { Scope::Some };
     if let Some(checkout) = checkout {
         let review = TeamReview::new(&directory, &played, scope, &checkout);
@@ -119,7 +118,7 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
             review.without_scenario =
                 without_scenario::files(&directory, &played, Some(&checkout))?;
         }
-        return since(&review, all, arguments, &paths);
+        return since(&review, all, arguments);
     }
     if scope == Scope::All {
         for file in without_scenario::files(&directory, &played, None)? {
@@ -131,25 +130,23 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
     let changes = serde_json::value::to_raw_value(&review.changes)?;
     for checked in &mut all {
         for warning in review.warnings_of(&checked.name) {
-            let warning = paths.shorten(&warning);
             if !arguments.json {
                 output::report(&kinds::SCENARIO_LINE_ENDS.diagnostic(&warning));
             }
             checked.warnings.push(warning);
         }
     }
-    let (blessed, review) = settle(review, arguments, &paths)?;
+    let (blessed, review) = settle(review, arguments)?;
     let mut bless_helps = false;
     for checked in &mut all {
         bless_helps |= checked.faults.is_empty() && review.has_case(&checked.name);
-        let faults = review.of_case(&checked.name);
-        checked.faults.extend(faults.iter().map(|it| paths.shorten(it)));
+        checked.faults.extend(review.of_case(&checked.name));
     }
     let texts = review.of_texts();
     if !texts.is_empty() {
         // No scenario can have this name: it is taken by the shared folder.
         let mut common = Checked::new("texts".to_owned());
-        common.faults = texts.iter().map(|it| paths.shorten(it)).collect();
+        common.faults = texts;
         bless_helps = true;
         all.push(common);
     }
@@ -169,7 +166,6 @@ fn since(
     review: &TeamReview,
     mut all: Vec<Checked>,
     arguments: &Verify,
-    paths: &ShownPaths,
 ) -> Result<(), Failure> {
     let growth = growth_fault(review, arguments).filter(|_| failed(&all) == 0);
     if let Some((request, fault)) = &growth {
@@ -182,8 +178,7 @@ fn since(
         print_json(&all, &changes, &[], Some(review))?;
     } else {
         // Markdown for a pull request, whose lines must not be broken.
-        let markdown = paths.shorten(&review.markdown());
-        output::print([terminal_lines(&markdown).trim_end().as_bytes(), b"\n"])?;
+        output::print([terminal_lines(&review.markdown()).trim_end().as_bytes(), b"\n"])?;
     }
     write_junit(&all, arguments)?;
     if let Some((_, fault)) = growth {
@@ -216,14 +211,13 @@ fn write_junit(all: &[Checked], arguments: &Verify) -> anyhow::Result<()> {
 fn settle(
     review: Review,
     arguments: &Verify,
-    paths: &ShownPaths,
 ) -> Result<(Vec<String>, Review), Failure> {
     let is_text = !arguments.json;
     let is_ci = EnvVars::of_process().get("CI").is_some();
     let is_asked = arguments.review == Some(None) && arguments.accept.is_none() && is_text;
     let asks = is_asked && !is_ci && stdin().is_terminal();
     if is_text && !asks && !review.is_empty() {
-        print(&paths.shorten(&review.to_string()))?;
+        print(&review.to_string())?;
     }
     let accepted = match arguments.accepted() {
         None if asks => Some(review.ask(&mut stdin().lock(), &mut stderr())?),
@@ -233,11 +227,9 @@ fn settle(
         return Ok((Vec::new(), review));
     };
     let settled = review.accept(&accepted).map_err(Failure::usage)?;
-    let done = settled.done.iter();
-    let blessed: Vec<String> = done.map(|line| paths.shorten(line)).collect();
+    let blessed = settled.done;
     if is_text && !blessed.is_empty() {
-        let paragraph = paths.shorten(&settled.paragraph);
-        print(format!("{}\n\n{paragraph}", blessed.join("\n")).trim_end())?;
+        print(format!("{}\n\n{}", blessed.join("\n"), settled.paragraph).trim_end())?;
     }
     if is_text && !settled.left.is_empty() {
         print(&settled.left.open())?;
@@ -250,7 +242,6 @@ fn play(
     names: Vec<String>,
     directory: &Path,
     arguments: &Verify,
-    paths: &ShownPaths,
 ) -> Result<(Vec<Checked>, Vec<Played>), Failure> {
     let (mut all, mut played) = (Vec::new(), Vec::new());
     let mut counter = Counter::new("scenarios");
@@ -269,9 +260,6 @@ fn play(
         if !checked.faults.is_empty() || !checked.warnings.is_empty() {
             counter.clear();
         }
-        for fault in checked.faults.iter_mut().chain(&mut checked.warnings) {
-            *fault = paths.shorten(fault);
-        }
         if !arguments.json {
             for warning in &checked.warnings {
                 output::report(&kinds::SCENARIO_REPOSITORY.diagnostic(warning));
@@ -286,7 +274,8 @@ fn play(
 
 /// Returns the scenarios' folder, their names, and whether these are all.
 /// `given` is this folder, or one scenario's folder. Without the usual folder
-/// here, it is that of the repository, where `aside init` writes it.
+/// here, it is that of the repository, where `aside init` writes it. A folder
+/// below the current directory is relative to it, and so are paths in messages.
 ///
 /// # Errors
 /// Fails when the folder does not exist, when it is below its directory and a
@@ -301,6 +290,11 @@ fn scenarios(given: &Path) -> anyhow::Result<(PathBuf, Vec<String>, Scope)> {
     let is_elsewhere = is_usual && given.symlink_metadata().is_err();
     let root = plan::repository(&here).filter(|_| is_elsewhere).unwrap_or(&here);
     let path = fs::canonicalize(root.join(given)).with_context(failed)?;
+    let shown = |path: &Path| match path.strip_prefix(&here) {
+        Ok(below) if below.as_os_str().is_empty() => PathBuf::from("."),
+        Ok(below) => below.to_owned(),
+        Err(_) => path.to_owned(),
+    };
     let is_below = given.components().all(|it| matches!(it, Component::Normal(_)));
     if is_below && !path.starts_with(root) {
         let place = if is_elsewhere { "the repository" } else { "this directory" };
@@ -310,8 +304,9 @@ fn scenarios(given: &Path) -> anyhow::Result<(PathBuf, Vec<String>, Scope)> {
         && let (Some(parent), Some(name)) = (path.parent(), path.file_name())
     {
         let name = name.to_str().context("the name is not UTF-8")?;
-        return Ok((parent.to_owned(), vec![name.to_owned()], Scope::Some));
+        return Ok((shown(parent), vec![name.to_owned()], Scope::Some));
     }
+    let path = shown(&path);
     let names = aside_scenario::names(&path)?;
     if names.is_empty() {
         bail!("{}: no folder in it has a scenario.yaml", given.display());
@@ -334,32 +329,6 @@ impl Checked {
         };
         self.warnings = aside_scenario::warnings(&played);
         Ok(played)
-    }
-}
-
-/// Paths as you would write them in this directory. The field is the directory
-/// with a trailing slash, if any.
-struct ShownPaths(Option<String>);
-
-impl ShownPaths {
-    /// Finds the current directory, links resolved.
-    fn new() -> Self {
-        let cwd = fs::canonicalize(".").ok();
-        Self(cwd.map(|cwd| format!("{}/", cwd.display())))
-    }
-
-    /// Returns a text with paths below the current directory made relative,
-    /// except in quotes, which hold what a file says.
-    fn shorten(&self, text: &str) -> String {
-        let Some(cwd) = self.0.as_deref().filter(|it| *it != "/") else {
-            return text.to_owned();
-        };
-        let mut pieces = text.split(cwd);
-        let first = pieces.next().unwrap_or_default().to_owned();
-        pieces.fold(first, |text, piece| {
-            let kept = if text.ends_with('"') { cwd } else { "" };
-            text + kept + piece
-        })
     }
 }
 

@@ -19,7 +19,8 @@ pub(super) fn files(
     played: &[Checked],
     since: Option<&Checkout>,
 ) -> anyhow::Result<Vec<String>> {
-    let Some(root) = plan::repository(scenarios) else {
+    let scenarios = fs::canonicalize(scenarios)?;
+    let Some(root) = plan::repository(&scenarios) else {
         return Ok(Vec::new());
     };
     let is_here = |it: &&Checked| {

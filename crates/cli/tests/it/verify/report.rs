@@ -74,6 +74,31 @@ fn the_usual_folder_is_found_from_below() {
     assert_eq!(verify("vendor/x").status.code(), Some(2));
 }
 
+/// Paths of files are relative to the current directory, but a text that names
+/// this directory is shown as written.
+#[test]
+fn texts_keep_the_current_directory() {
+    let team = Team::new();
+    team.bless();
+    team.commit();
+    let above = fs::canonicalize(team.path()).unwrap().parent().unwrap().to_owned();
+    let text = format!("Scratch: {}/scratch", above.display());
+    team.write("CLAUDE.md", &text);
+    let scenarios = team.path().join(SCENARIOS);
+    let verify = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
+        command.current_dir(&above).env_remove("CI").arg("verify").arg(&scenarios);
+        String::from_utf8(command.args(arguments).output().unwrap().stdout).unwrap()
+    };
+    for arguments in [&[][..], &["--json"], &["--review", "HEAD"], &["--bless"]] {
+        let printed = verify(arguments);
+        let shown = arguments == ["--bless"] || printed.contains(&text);
+        assert!(shown, "{arguments:?}: {printed}");
+        let places = printed.replace(&text, "");
+        assert!(!places.contains(above.to_str().unwrap()), "{arguments:?}: {printed}");
+    }
+}
+
 /// As many as a monorepo's first scenarios: few lines each.
 #[test]
 fn new_scenarios_are_shown() {
