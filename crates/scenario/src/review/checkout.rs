@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use aside_git_context::{GitCommand, GitError, GitErrorKind};
 use tempfile::TempDir;
 
@@ -16,6 +16,7 @@ use crate::check::{Checked, unchecked};
 #[derive(Debug)]
 pub struct Checkout {
     _directory: TempDir,
+    revision: String,
     /// Links are resolved.
     root: PathBuf,
     /// The folder with the scenarios, which may be missing.
@@ -63,7 +64,8 @@ impl Checkout {
             command.environment = &environment;
             git(&top, command)?;
         }
-        Ok(Self { scenarios: root.join(below), root, _directory: directory })
+        let scenarios = root.join(below);
+        Ok(Self { scenarios, root, revision: revision.to_owned(), _directory: directory })
     }
 
     /// Plays a scenario as it was. If the revision lacks it but has its directory of the
@@ -71,8 +73,17 @@ impl Checkout {
     ///
     /// # Errors
     ///
-    /// The scenario was not valid, or cannot be played.
+    /// The scenario was not valid, or cannot be played. The error names a file as git does:
+    /// `main:.aside/scenarios/first/scenario.yaml`.
     pub async fn play(&self, now: &Case) -> Result<Option<Checked>> {
+        let root = format!("{}/", self.root.display());
+        let named = |it: anyhow::Error| {
+            anyhow!(format!("{it:#}").replace(&root, &format!("{}:", self.revision)))
+        };
+        self.play_there(now).await.map_err(named)
+    }
+
+    async fn play_there(&self, now: &Case) -> Result<Option<Checked>> {
         let dir = self.scenarios.join(&now.name);
         let case = if dir.join("scenario.yaml").symlink_metadata().is_ok() {
             Case::read(&self.scenarios, &now.name)?

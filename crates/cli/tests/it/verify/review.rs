@@ -61,6 +61,20 @@ fn the_review_has_figures_lines_and_findings() {
     assert!(report.contains("grows by about "), "{report}");
 }
 
+/// A fault of the base has its place in the revision, as git writes it.
+#[test]
+fn faults_of_the_base_name_the_file() {
+    let team = committed();
+    let path = ".aside/scenarios/first/scenario.yaml";
+    let scenario = fs::read_to_string(team.path().join(path)).unwrap();
+    team.write(path, &format!("foo: 1\n{scenario}"));
+    team.commit();
+    team.write(path, &scenario);
+    let expected = format!("- `first: HEAD:{path}:1: unknown key 'foo'");
+    let printed = team.review(&[], 0);
+    assert!(printed.contains(&expected), "{printed}");
+}
+
 /// A new agent is named since a revision only: the team may not use it.
 #[test]
 fn files_that_no_scenario_has_are_named() {
