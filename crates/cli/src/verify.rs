@@ -109,7 +109,7 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
     }
     let checkout = arguments.base().map(|base| Checkout::new(&directory, base));
     let checkout = checkout.transpose().map_err(Failure::usage)?;
-    let (mut all, played) = play(names, &directory, arguments)?;
+    let (mut all, mut played) = play(names, &directory, arguments)?;
     let scope = if played.len() == all.len() { scope } else { Scope::Some };
     if let Some(checkout) = checkout {
         let review = TeamReview::new(&directory, &played, scope, &checkout);
@@ -126,7 +126,10 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
             output::report(&kinds::SCENARIO_ABSENT.diagnostic(message));
         }
     }
-    let review = Review::of(&directory, &played, scope, &Baseline::Files);
+    let writes = arguments.accepted().is_some() || arguments.review.is_some();
+    let scope = if writes { add_others(&directory, &mut played, scope)? } else { scope };
+    let names: Vec<_> = all.iter().map(|it| it.name.clone()).collect();
+    let review = Review::of(&directory, &played, scope, &Baseline::Files).only(&names);
     let changes = serde_json::value::to_raw_value(&review.changes)?;
     for checked in &mut all {
         for warning in review.warnings_of(&checked.name) {
@@ -270,6 +273,26 @@ fn play(
         all.push(checked);
     }
     Ok((all, played))
+}
+
+/// Plays the scenarios that are not named: which texts are common depends on
+/// all of them, so accepting the changes of one may change files of others.
+fn add_others(
+    directory: &Path,
+    played: &mut Vec<Played>,
+    scope: Scope,
+) -> Result<Scope, Failure> {
+    let mut names = aside_scenario::names(directory)?;
+    names.retain(|name| played.iter().all(|it| it.case().name != *name));
+    let mut scope = if names.is_empty() { scope } else { Scope::All };
+    for name in names {
+        let case = async { aside_scenario::unchecked(&Case::read(directory, &name)?).await };
+        match interrupt::block_on(case)? {
+            Ok(case) => played.push(case),
+            Err(_) => scope = Scope::Some,
+        }
+    }
+    Ok(scope)
 }
 
 /// Returns the scenarios' folder, their names, and whether these are all.

@@ -189,6 +189,22 @@ impl Review {
         review.finish()
     }
 
+    /// Leaves out what differs in other scenarios than these. Files that
+    /// follow from all requests together, such as common texts, stay.
+    #[must_use]
+    pub fn only(mut self, cases: &[String]) -> Self {
+        let has = |case: &String| cases.contains(case);
+        self.requests.retain(|it| has(&it.case));
+        self.faults.retain(|it| it.0 == TEXTS || has(&it.0));
+        self.windows_files.retain(|it| has(&it.0));
+        let names: Vec<_> = self.requests.iter().map(|it| name_of(&it.path)).collect();
+        for change in &mut self.changes {
+            change.requests.retain(|it| names.contains(it));
+        }
+        self.changes.retain(|it| !it.requests.is_empty());
+        self
+    }
+
     /// Returns true if every file is as it has to be.
     #[must_use]
     pub fn is_empty(&self) -> bool {

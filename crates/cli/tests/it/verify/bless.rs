@@ -187,3 +187,32 @@ fn common_texts_are_files_like_others() {
     team.write(".aside/scenarios/texts/scenario.yaml", SCENARIO);
     team.check(&[], 1, &["\"texts\" is the folder of the common texts"]);
 }
+
+/// Which texts are common depends on all scenarios, also if only one is named.
+#[test]
+fn scenarios_are_blessed_one_by_one() {
+    let team = Team::new();
+    team.write(".aside/scenarios/second/scenario.yaml", SCENARIO);
+    let bless = |name: &str| {
+        let scenario = format!("{SCENARIOS}/{name}");
+        team.check(&[&scenario, "--bless"], 0, &["1 scenario, 0 failed"]);
+    };
+    bless("first");
+    assert!(!team.path().join(".aside/scenarios/second/request-1.json").exists());
+    bless("second");
+    team.check(&[], 0, &["2 scenarios, 0 failed"]);
+    // The other scenario is the only one left with most of these texts.
+    let simple = SCENARIO.replace("model:", "simple: true\nmodel:");
+    team.write(".aside/scenarios/second/scenario.yaml", &simple);
+    bless("second");
+    team.check(&[], 0, &["2 scenarios, 0 failed"]);
+    // A change of both is accepted for one.
+    team.write("CLAUDE.md", "# Team\n\nUse spaces.\n@docs/style.md\n");
+    bless("second");
+    team.check(&[], 1, &["1 distinct change in 1 request of 1 scenario", "1 failed"]);
+    // One that cannot be played hides no change of another.
+    team.write(".aside/scenarios/third/scenario.yaml", "turn: []\n");
+    bless("first");
+    fs::remove_dir_all(team.path().join(".aside/scenarios/third")).unwrap();
+    team.check(&[], 0, &["2 scenarios, 0 failed"]);
+}
