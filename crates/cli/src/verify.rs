@@ -163,18 +163,22 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
 /// Prints what changed since a revision.
 ///
 /// # Errors
-/// Fails with exit code 1 when a scenario cannot be played, or when a request
-/// grows by more tokens than the user allows.
-fn since(
-    review: &TeamReview,
-    mut all: Vec<Checked>,
-    arguments: &Verify,
-) -> Result<(), Failure> {
-    let growth = growth_fault(review, arguments).filter(|_| failed(&all) == 0);
-    if let Some((request, fault)) = &growth {
+/// Fails with exit code 1 when a scenario cannot be played, or when requests
+/// grow by more tokens than the user allows.
+fn since(review: &TeamReview, mut all: Vec<Checked>, arguments: &Verify) -> Result<(), Failure> {
+    let mut errors: Vec<String> = match failed(&all) {
+        0 => Vec::new(),
+        failed => vec![format!("{failed} failed")],
+    };
+    let most = arguments.max_tokens_added.unwrap_or(u64::MAX);
+    for (request, tokens) in review.grown(most) {
+        let fault = format!(
+            "{request} grows by about {tokens} tokens: expected at most {most} (--max-tokens-added)"
+        );
         let of_request = |it: &&mut Checked| request.starts_with(&format!("{}/", it.name));
         let grown = all.iter_mut().find(of_request);
         grown.into_iter().for_each(|it| it.faults.push(fault.clone()));
+        errors.push(fault);
     }
     if arguments.json {
         let changes = serde_json::value::to_raw_value(&review.changes.changes)?;
@@ -184,23 +188,7 @@ fn since(
         output::print([terminal_lines(&review.markdown()).trim_end().as_bytes(), b"\n"])?;
     }
     write_junit(&all, arguments)?;
-    if let Some((_, fault)) = growth {
-        return Err(anyhow!(fault).into());
-    }
-    match failed(&all) {
-        0 => Ok(()),
-        failed => Err(anyhow!("{failed} failed").into()),
-    }
-}
-
-/// Returns which request grows by more than the user allows, and the fault.
-fn growth_fault<'a>(review: &'a TeamReview, arguments: &Verify) -> Option<(&'a str, String)> {
-    let most = arguments.max_tokens_added?;
-    let (request, tokens) = review.largest_growth().filter(|it| it.1 > most)?;
-    let fault = format!(
-        "{request} grows by about {tokens} tokens: expected at most {most} (--max-tokens-added)"
-    );
-    Some((request, fault))
+    if errors.is_empty() { Ok(()) } else { Err(anyhow!(errors.join("; ")).into()) }
 }
 
 /// Writes the `--junit` report.
@@ -211,10 +199,7 @@ fn write_junit(all: &[Checked], arguments: &Verify) -> anyhow::Result<()> {
 
 /// Prints the changes, and writes the accepted ones. Returns a line for each
 /// written file, and which changes are left.
-fn settle(
-    review: Review,
-    arguments: &Verify,
-) -> Result<(Vec<String>, Review), Failure> {
+fn settle(review: Review, arguments: &Verify) -> Result<(Vec<String>, Review), Failure> {
     let is_text = !arguments.json;
     let is_ci = EnvVars::of_process().get("CI").is_some();
     let is_asked = arguments.review == Some(None) && arguments.accept.is_none() && is_text;
@@ -277,11 +262,7 @@ fn play(
 
 /// Plays the scenarios that are not named: which texts are common depends on
 /// all of them, so accepting the changes of one may change files of others.
-fn add_others(
-    directory: &Path,
-    played: &mut Vec<Played>,
-    scope: Scope,
-) -> Result<Scope, Failure> {
+fn add_others(directory: &Path, played: &mut Vec<Played>, scope: Scope) -> Result<Scope, Failure> {
     let mut names = aside_scenario::names(directory)?;
     names.retain(|name| played.iter().all(|it| it.case().name != *name));
     let mut scope = if names.is_empty() { scope } else { Scope::All };

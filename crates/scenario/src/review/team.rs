@@ -125,15 +125,15 @@ impl TeamReview {
         }
     }
 
-    /// Returns which request grows most, and by how many tokens. A new request grows by none.
-    #[must_use]
-    pub fn largest_growth(&self) -> Option<(&str, u64)> {
+    /// Returns the requests that grow by more than `most` tokens, and by how many. A new request
+    /// grows by none.
+    pub fn grown(&self, most: u64) -> impl Iterator<Item = (&str, u64)> {
         let growth = |it: &RequestReview| {
             let (before, after) = it.before.zip(it.after)?;
             Some(after.tokens.saturating_sub(before.tokens))
         };
         let grown = self.requests.iter();
-        let grown = grown.filter_map(|it| Some((it.request.as_str(), growth(it)?)));
-        grown.max_by_key(|it| it.1).filter(|it| it.1 > 0)
+        let grown = grown.filter_map(move |it| Some((it.request.as_str(), growth(it)?)));
+        grown.filter(move |it| it.1 > most)
     }
 }

@@ -61,6 +61,38 @@ fn the_review_has_figures_lines_and_findings() {
     assert!(report.contains("grows by about "), "{report}");
 }
 
+/// Every request that grows too much fails its scenario, also if another one
+/// cannot be played.
+#[test]
+fn each_request_that_grows_is_named() {
+    let team = committed();
+    let second = "repository: ../../..\ncwd: docs\nturns: [[user: x]]\n";
+    team.write(".aside/scenarios/second/scenario.yaml", second);
+    team.write("web/CLAUDE.md", "Web.\n");
+    let third = second.replace("docs", "web").replace("turns", "instructions: codex\nturns");
+    team.write(".aside/scenarios/third/scenario.yaml", &third);
+    team.commit();
+    let text = format!("# Team\n\nUse tabs.\n{}\n@docs/style.md\n", "More words. ".repeat(50));
+    team.write("CLAUDE.md", &text);
+    let failed = || {
+        let arguments = ["--review", "HEAD", "--json", "--max-tokens-added", "10"];
+        let output = team.run(&arguments, None);
+        assert_eq!(output.status.code(), Some(1));
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let scenarios = json["scenarios"].as_array().unwrap();
+        let failed = scenarios.iter().filter(|it| it["failures"] != serde_json::json!([]));
+        let names: Vec<_> = failed.map(|it| it["name"].as_str().unwrap().to_owned()).collect();
+        (names, String::from_utf8(output.stderr).unwrap())
+    };
+    let (names, error) = failed();
+    assert_eq!(names, ["first", "second"], "{error}");
+    assert_eq!(error.matches("tokens: expected at most 10 (--max-tokens-added)").count(), 2);
+    team.write(".aside/scenarios/third/scenario.yaml", "turn: []\n");
+    let (names, error) = failed();
+    assert_eq!(names, ["first", "second", "third"], "{error}");
+    assert!(error.contains("1 failed; first/request-1 grows by about "), "{error}");
+}
+
 /// A fault of the base has its place in the revision, as git writes it.
 #[test]
 fn faults_of_the_base_name_the_file() {
