@@ -131,6 +131,24 @@ fn other_rules_than_those_of_claude_code_are_reported() {
     assert_eq!(written(team.path(), &["--agent", "claude:2.1.277"]), ["claude-root"]);
 }
 
+/// A sample reminder is for teams whose agent reads it.
+#[test]
+fn a_sample_reminder_is_for_our_agent() {
+    for (file, is_written) in [("AGENTS.md", false), ("GEMINI.md", false), ("CLAUDE.md", true)] {
+        let team = tempfile::tempdir().unwrap();
+        for directory in [".git", ".aside/reminders"] {
+            fs::create_dir_all(team.path().join(directory)).unwrap();
+        }
+        fs::write(team.path().join(file), "Use tabs.\n").unwrap();
+        let printed = aside(team.path(), "", &["init"]).stdout;
+        let printed = String::from_utf8(printed).unwrap();
+        let sample = ".aside/reminders/run-tests.md";
+        assert_eq!(printed.contains(&format!("wrote  {sample}\n")), is_written, "{printed}");
+        let omits = "omits  .aside/reminders: only aside's own agent reads them\n";
+        assert_eq!(printed.contains(omits), !is_written, "{printed}");
+    }
+}
+
 /// Another checkout lacks them, so they do not keep an `AGENTS.md` from being
 /// read.
 #[test]
