@@ -28,6 +28,7 @@ use std::path::Path;
 
 use anyhow::{Context, anyhow};
 use aside_claudemd::{Profile, UnloadedReason};
+use aside_host::repository_files;
 use aside_reminder::ReminderLoader;
 use aside_scenario::{Case, Fault};
 use aside_text::one_line;
@@ -276,28 +277,39 @@ fn fill_pins(
             document.not_pinned.push(format!("{path}: {}", unloaded.reason));
         }
     }
-    let any = |kind: &str| {
-        let kinds = planned.iter().map(|it| pins(it.agent, true));
-        kinds.into_iter().any(|it| it.contains(kind))
-    };
-    let described = |kind: &str| {
-        if any(kind) {
+    let reads = |it: &&PlannedScenario, kind: &str| pins(it.agent, true).contains(kind);
+    let described = |kind: &str, directory: &Path| {
+        let readers: Vec<_> = planned.iter().filter(|it| reads(it, kind)).collect();
+        if readers.is_empty() {
+            "no agent of these scenarios reads them"
+        } else if readers.iter().any(|it| it.is_in(directory)) {
             "only names and descriptions are compared"
         } else {
-            "no agent of these scenarios reads them"
+            "no scenario starts in their directory"
         }
     };
-    let mut omit = |path: &str, reason: &str| {
-        if root.join(path).exists() {
-            document.not_pinned.push(format!("{path}: {reason}"));
+    let listed = repository_files(root).unwrap_or_default();
+    let mut omit = |name: &str, reason: &dyn Fn(&Path) -> &'static str| {
+        for owner in plan::owners(root, &listed, name) {
+            let (path, reason) = (plan::slashed(&owner.join(name)), reason(&owner));
+            if !reason.is_empty() {
+                document.not_pinned.push(format!("{}: {reason}", one_line(&path)));
+            }
         }
     };
-    omit(".claude/skills", described("skills"));
-    omit(".claude/agents", described("agents"));
-    omit(".claude/commands", "no scenario compares them");
-    omit(".mcp.json", "no scenario compares the tools of its servers");
-    if !any("reminders") {
-        omit(REMINDERS, "only aside's own agent reads them");
+    omit(".claude/skills", &|it| described("skills", it));
+    omit(".claude/agents", &|it| described("agents", it));
+    omit(".claude/commands", &|_| "no scenario compares them");
+    omit(".claude/settings.json", &|it| {
+        // The root's are compared.
+        if it.iter().next().is_some() { "settings are read in the root only" } else { "" }
+    });
+    omit(".mcp.json", &|_| "no scenario compares the tools of its servers");
+    if !planned.iter().any(|it| reads(&it, "reminders")) {
+        if root.join(REMINDERS).exists() {
+            let line = format!("{REMINDERS}: only aside's own agent reads them");
+            document.not_pinned.push(line);
+        }
         return Ok(());
     }
     let files = ReminderLoader { project: Some(root.to_owned()), ..ReminderLoader::default() };

@@ -235,6 +235,11 @@ impl PlannedScenario {
         self
     }
 
+    /// Returns true if it starts in a directory, relative to the root, or below.
+    pub(super) fn is_in(&self, directory: &Path) -> bool {
+        self.directory.starts_with(directory)
+    }
+
     /// Returns the path of its `scenario.yaml`, relative to the root.
     pub(super) fn path(&self) -> String {
         format!("{SCENARIOS}/{}/scenario.yaml", self.name)
@@ -335,6 +340,21 @@ fn tracked(directory: &Path) -> Vec<String> {
     });
     listed.retain(|name| !name.starts_with(".aside/"));
     listed
+}
+
+/// Returns the directories, relative to the root, in which something has this
+/// name, such as `.claude/skills`. Below the root, git has to have it.
+pub(super) fn owners(root: &Path, listed: &[String], name: &str) -> BTreeSet<PathBuf> {
+    let owner = |path: &String| {
+        let mut places = path.match_indices(name);
+        let is_whole = |(at, _): &(usize, &str)| {
+            let end = path[at + name.len()..].chars().next();
+            path[..*at].ends_with('/') && end.is_none_or(|it| it == '/')
+        };
+        places.find(is_whole).map(|(at, _)| PathBuf::from(&path[..at]))
+    };
+    let own = root.join(name).exists().then(PathBuf::new);
+    listed.iter().filter_map(owner).chain(own).collect()
 }
 
 /// Returns a relative path with slashes: scenarios use them on every system.
