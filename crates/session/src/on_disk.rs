@@ -50,6 +50,8 @@ pub struct OnDisk {
     pub(crate) settings: Option<ResponseSettings>,
     /// Faults in skill and agent files, and new ones in instruction files.
     pub diagnostics: Vec<Diagnostic>,
+    /// False if a resumed session has not read the files yet.
+    pub(crate) is_read: bool,
 }
 
 impl OnDisk {
@@ -81,6 +83,7 @@ impl OnDisk {
                 agents: agents.agents,
                 changed,
                 settings,
+                is_read: true,
             }
         };
         if tokio::runtime::Handle::try_current().is_err() {
@@ -105,14 +108,15 @@ impl OnDisk {
         self.skills.iter().map(skill).collect()
     }
 
-    /// Returns the agents to announce; `None` without any, so that agents from another source are
-    /// not withdrawn.
-    pub(crate) fn announced_agents(&self) -> Option<Vec<AgentListing>> {
+    /// Returns the agents to announce. Without any, this is `None`, so that agents from another
+    /// source are not withdrawn, unless `are_withdrawn`: those announced are from files.
+    pub(crate) fn announced_agents(&self, are_withdrawn: bool) -> Option<Vec<AgentListing>> {
         let agent = |it: &AgentFile| AgentListing {
             agent_type: it.name.clone(),
             description: it.description.clone(),
         };
-        (!self.agents.is_empty()).then(|| self.agents.iter().map(agent).collect())
+        let is_known = !self.agents.is_empty() || (self.is_read && are_withdrawn);
+        is_known.then(|| self.agents.iter().map(agent).collect())
     }
 
     /// Returns true if this instruction file has changed.

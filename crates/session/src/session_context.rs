@@ -114,6 +114,10 @@ pub struct SessionContext {
     /// The same for auto mode.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auto_mode: Option<bool>,
+    /// Whether the announced agents are from files, and none is from a state: if the last file is
+    /// gone, so are they.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub file_agents: bool,
     /// Instruction files that loaded when the model read a file in their
     /// directory, and that it may not know yet.
     #[serde(default)]
@@ -161,6 +165,7 @@ impl SessionContext {
             nested: Vec::new(),
             plan: config.state.plan.clone(),
             auto_mode: config.state.auto_mode,
+            file_agents: false,
             recalled: Vec::new(),
         }
     }

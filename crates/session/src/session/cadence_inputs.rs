@@ -53,7 +53,7 @@ pub(super) fn cadence_inputs(
         state.skills.clone()
     };
     inputs.tools = announced_tools(config, context);
-    inputs.agents = state.agents.clone().or_else(|| disk.announced_agents());
+    inputs.agents = state.agents.clone().or_else(|| disk.announced_agents(gathered.file_agents));
     inputs.mcp_instructions = instructions;
     let has_todos = context.has_tool("TodoWrite");
     inputs.todos = has_todos.then(|| state.todos.clone());

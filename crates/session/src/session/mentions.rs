@@ -122,7 +122,8 @@ impl Session {
             }
             Mention::Agent { agent_type } => {
                 let state = &self.config.state;
-                let agents = state.agents.clone().or_else(|| self.on_disk().announced_agents());
+                let on_disk = || self.on_disk().announced_agents(false);
+                let agents = state.agents.clone().or_else(on_disk);
                 let is_known = agents.iter().flatten().any(|it| it.agent_type == agent_type);
                 let mention = AgentMention { agent_type };
                 is_known.then_some(Place::Known(Attachment::AgentMention(mention)))

@@ -49,7 +49,7 @@ impl Session {
         let settings = self.config.settings.clone();
         let mut disk = OnDisk::read(&self.config, memory, reads, settings).await;
         let settings = disk.settings.take();
-        let mut diagnostics = self.context.set_disk(disk);
+        let mut diagnostics = self.context.set_disk(disk, &self.config.state);
         if let Some(settings) = settings {
             diagnostics.extend(self.follow_settings(settings));
         }

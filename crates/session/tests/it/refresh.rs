@@ -1,9 +1,11 @@
 //! Sections that are computed for every request.
 
+use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use aside_attachments::AgentListing;
 use aside_cache_split::Layout;
 use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::{Conversation, EntryDraft};
@@ -244,5 +246,60 @@ fn a_dropped_compaction_keeps_the_prompt() {
         let prepared = session.prepare(&conversation).unwrap();
         assert_eq!(prepared.body.to_vec(), before, "{layout:?} {lifetime:?}");
         assert_eq!(prepared.reset, None);
+    }
+}
+
+/// Agents from files are withdrawn with the last file, also by a resumed session
+/// once it has read them. Agents from a state are not.
+#[test]
+fn the_last_agent_is_withdrawn() {
+    let project = tempfile::tempdir().unwrap();
+    let agents = project.path().join(".claude/agents");
+    let gone = "These agents are no longer available:";
+    for is_from_files in [true, false] {
+        let config = || SessionConfig {
+            cwd: project.path().to_owned(),
+            ..config(Layout::Layered, Vec::new())
+        };
+        let mut first = config();
+        if is_from_files {
+            fs::create_dir_all(&agents).unwrap();
+            for name in ["linter", "tester"] {
+                let file = agents.join(name).with_extension("md");
+                fs::write(file, "---\ndescription: Checks.\n---\nYou check.\n").unwrap();
+            }
+        } else {
+            let (agent_type, description) = ("linter".to_owned(), "Checks.".to_owned());
+            first.state.agents = Some(vec![AgentListing { agent_type, description }]);
+        }
+        let runtime = runtime();
+        let mut session = runtime.block_on(Session::open(first));
+        let mut conversation = session.begin(Uuid::nil());
+        let send = |session: &mut Session, conversation: &mut Conversation| {
+            conversation.push(EntryDraft::human("Go on."));
+            let mut prepared = session.prepare(conversation).unwrap();
+            let body = String::from_utf8(prepared.body.to_vec()).unwrap();
+            prepared.commit(conversation);
+            body
+        };
+        assert!(send(&mut session, &mut conversation).contains("- linter: Checks."));
+        if is_from_files {
+            fs::remove_dir_all(&agents).unwrap();
+        }
+        let notes = session.take_notes(&conversation);
+        let counters = session.reminder_counters();
+        let past =
+            ResumeState::of(notes, &conversation, 1, SessionTime::default(), counters).unwrap();
+        let mut resumed = Session::resume(config(), past, &mut conversation);
+        assert!(!send(&mut resumed, &mut conversation).contains(gone));
+        runtime.block_on(resumed.refresh());
+        let body = send(&mut resumed, &mut conversation);
+        let expected = format!("{gone}\\n- linter\\n- tester");
+        assert_eq!(body.contains(&expected), is_from_files, "{body}");
+        assert_eq!(body.contains(gone), is_from_files, "{body}");
+        // Once.
+        runtime.block_on(resumed.refresh());
+        let body = send(&mut resumed, &mut conversation);
+        assert_eq!(body.matches(gone).count(), usize::from(is_from_files), "{body}");
     }
 }
