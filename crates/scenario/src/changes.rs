@@ -199,7 +199,8 @@ fn groups(found: &[SourcedLine], range: Range<usize>) -> Vec<&[SourcedLine]> {
     let mut start = range.start;
     for at in range.clone().skip(1) {
         let named = named(&found[start..at]);
-        let is_other = !found[at].label.is_empty()
+        let is_other = !found[start..at].iter().all(is_blank)
+            && !found[at].label.is_empty()
             && !named.label.is_empty()
             && found[at].label != named.label;
         if is_other || found[at].line.is_heading() {
@@ -213,10 +214,15 @@ fn groups(found: &[SourcedLine], range: Range<usize>) -> Vec<&[SourcedLine]> {
     groups
 }
 
-/// Returns the first line that has a source, else the first one.
+/// Returns the first line that has a source, else the first one. A blank line
+/// has that of the line above, which may not be in the group.
 fn named(group: &[SourcedLine]) -> &SourcedLine {
-    let named = group.iter().find(|it| !it.label.is_empty());
-    named.unwrap_or(&group[0])
+    let mut named = group.iter().filter(|it| !it.label.is_empty());
+    named.clone().find(|it| !is_blank(it)).or(named.next()).unwrap_or(&group[0])
+}
+
+fn is_blank(line: &SourcedLine) -> bool {
+    line.line.is_text() && line.line.text.is_empty()
 }
 
 fn change(at: &SourcedLine, before: Vec<String>, after: &[SourcedLine]) -> Change {

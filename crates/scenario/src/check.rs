@@ -18,7 +18,7 @@ use crate::binding;
 use crate::case::Case;
 use crate::mismatch::Mismatch;
 use crate::pin::Pin;
-use crate::play::{Played, play};
+use crate::play::{DescribedFile, Played, play};
 use crate::readable::{SourcedLine, pinned, sourced_lines};
 use crate::sourced::SourcedBody;
 
@@ -119,6 +119,8 @@ pub(crate) struct MadeRequest {
     pub(crate) lines: Vec<SourcedLine>,
     /// The texts to compare, if the case pins some.
     pub(crate) pinned: Option<String>,
+    /// The skills and agents that it may list.
+    pub(crate) described: Vec<DescribedFile>,
 }
 
 impl Checked {
@@ -227,7 +229,8 @@ async fn make(case: &Case) -> Result<(Played, Checked)> {
         let is_pinned = |pin: &Pin| pins.is_some_and(|it| it.contains(pin));
         let listed = listed.into_iter().filter(|(pin, _)| is_pinned(pin));
         let listed = listed.flat_map(|(_, lines)| lines);
-        MadeRequest { pinned: pins.map(|_| pinned(&lines, listed)), body, lines }
+        let described = played.skills.iter().chain(&played.agents).cloned().collect();
+        MadeRequest { pinned: pins.map(|_| pinned(&lines, listed)), body, lines, described }
     });
     let checked = Checked {
         case: case.clone(),

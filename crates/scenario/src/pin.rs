@@ -20,6 +20,10 @@ pub enum Pin {
     Agents,
 }
 
+/// The labels of the entries that list skills and agents.
+pub(crate) const SKILLS: &str = "attachment skill_listing";
+pub(crate) const AGENTS: &str = "attachment agents_delta";
+
 /// Returns true if these pins leave out a repository text with this label: the scenario's agent
 /// does not read it.
 pub(crate) fn is_left_out(label: &str, pins: &[Pin]) -> bool {
@@ -28,8 +32,8 @@ pub(crate) fn is_left_out(label: &str, pins: &[Pin]) -> bool {
         Pin::InstructionFiles => false,
         Pin::Reminders => label.starts_with("reminder "),
         Pin::Settings => setting.is_some_and(|it| SECTIONS_OF_SETTINGS.contains(&it)),
-        Pin::Skills => label == "attachment skill_listing",
-        Pin::Agents => label == "attachment agents_delta",
+        Pin::Skills => label == SKILLS,
+        Pin::Agents => label == AGENTS,
     };
     let all = [Pin::Reminders, Pin::Settings, Pin::Skills, Pin::Agents];
     all.iter().any(|pin| is_of(pin) && !pins.contains(pin))

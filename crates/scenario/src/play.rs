@@ -44,9 +44,11 @@ pub struct Played {
 }
 
 /// A skill or an agent.
+#[derive(Clone, Debug)]
 pub(crate) struct DescribedFile {
     /// In the project.
     pub(crate) path: String,
+    pub(crate) name: String,
     /// Its name and description.
     pub(crate) text: String,
 }
@@ -79,17 +81,18 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
     let skipped = memory.flat_map(Memory::skipped);
     let skipped = skipped.map(|it| one_line(&path(&it.path)).into_owned());
     let skipped = skipped.collect();
-    let described = |file: &Path, text: String| DescribedFile {
+    let described = |file: &Path, name: &str, text: String| DescribedFile {
         path: path(file),
+        name: one_line(name).into_owned(),
         text: world.normalize_text(&text),
     };
     let on_disk = stage.session.on_disk();
     let skills = on_disk.skills.iter();
     let skill = |it: &SkillFile| format!("skill {}: {}", it.name, it.description);
-    let skills = skills.map(|it| described(&it.path, skill(it))).collect();
+    let skills = skills.map(|it| described(&it.path, &it.name, skill(it))).collect();
     let agents = on_disk.agents.iter();
     let agent = |it: &AgentFile| format!("agent {}: {}", it.name, it.description);
-    let agents = agents.map(|it| described(&it.path, agent(it))).collect();
+    let agents = agents.map(|it| described(&it.path, &it.name, agent(it))).collect();
     let mut sender = Sender::of(&case.scenario);
     let mut requests = Vec::new();
     let mut authors = Vec::new();

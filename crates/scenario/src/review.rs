@@ -7,6 +7,7 @@
 
 mod accept;
 mod baseline;
+mod by_file;
 mod checkout;
 mod figures;
 mod markdown;
@@ -23,6 +24,7 @@ use aside_models::{estimate, find};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use self::by_file::by_file;
 use crate::case::{Case, TEXTS};
 use crate::changes::{Change, changes, text_changes};
 use crate::check::{Checked, MadeRequest};
@@ -318,6 +320,9 @@ impl Builder {
         if let (true, Some(pins)) = (is_played, &case.scenario.pin) {
             found.retain(|it| !is_left_out(&it.source, pins));
         }
+        if let Some(made) = made {
+            found = by_file(found, &[&made.described[..], &request.described].concat());
+        }
         let files = |it: &MadeRequest| {
             // Skills and agents are on the page only.
             let mut files = files_of_page(it.pinned.as_deref().unwrap_or_default());
@@ -442,13 +447,19 @@ impl ChangedRequest {
     }
 }
 
+/// Returns true if a line is a cache marker, which the model does not see.
+fn is_marker(line: &str) -> bool {
+    line.starts_with(": \"cache_control\":")
+}
+
 /// Estimates how many tokens a change adds to a request.
 fn tokens(change: &Change, body: &[u8]) -> i64 {
     let request = Body::parse(body).ok();
     let model = request.as_ref().and_then(Body::model);
     let tokenizer = find(model.unwrap_or_default()).facts.estimated_tokenizer();
     let count = |lines: &[String]| {
-        let shown = lines.iter().filter_map(|line| line.strip_prefix(['|', ':']));
+        let texts = lines.iter().filter(|line| !is_marker(line));
+        let shown = texts.filter_map(|line| line.strip_prefix(['|', ':']));
         // A line that ends with white space is shown as a string.
         let texts = shown.map(|it| serde_json::from_str(it).unwrap_or_else(|_| it.to_owned()));
         let texts: Vec<String> = texts.collect();

@@ -7,7 +7,7 @@ use aside_messages::one_line;
 use aside_models::Cost;
 
 use super::print::counted;
-use super::{DistinctChange, RequestFigures, RequestReview, TeamReview};
+use super::{DistinctChange, RequestFigures, RequestReview, TeamReview, is_marker};
 
 /// A comment on GitHub has at most 65,536 characters.
 const MAX_BYTES: usize = 60_000;
@@ -122,6 +122,10 @@ fn section(change: &DistinctChange) -> String {
         (it, _) => (&it.source, tokens()),
     };
     let mut out = format!("\n#### {}: {effect}\n\n", code(subject));
+    // Unless nothing else changed.
+    let mut both = change.change.before.iter().chain(&change.change.after);
+    let is_text = both.any(|it| !is_frame(it));
+    let is_hidden = |line: &&String| is_text && is_frame(line);
     if !change.change.is_whole {
         let _ = writeln!(out, "In {}.", named(&change.requests, MAX_NAMES, ", "));
     }
@@ -131,6 +135,7 @@ fn section(change: &DistinctChange) -> String {
     out.push_str("\n```diff\n");
     for (sign, lines) in [('-', &change.change.before), ('+', &change.change.after)] {
         // A sign before each line: no line of a file closes the block.
+        let lines: Vec<_> = lines.iter().filter(|it| !is_hidden(it)).collect();
         for line in lines.iter().take(MAX_LINES) {
             let text = line.strip_prefix("| ").unwrap_or(line);
             let text: String = one_line(text).chars().take(MAX_LINE_CHARS).collect();
@@ -142,6 +147,11 @@ fn section(change: &DistinctChange) -> String {
     }
     out.push_str("```\n");
     out
+}
+
+/// Returns true if a line is around texts: an object's heading, or a cache marker.
+fn is_frame(line: &str) -> bool {
+    line.starts_with("== ") || is_marker(line)
 }
 
 /// Returns texts as code, only the first if there are many.

@@ -61,6 +61,57 @@ fn the_review_has_figures_lines_and_findings() {
     assert!(report.contains("grows by about "), "{report}");
 }
 
+/// Each file that changed is named with its own lines, and no other one.
+#[test]
+fn changes_have_the_file_that_changed() {
+    let team = committed();
+    let scenario = SCENARIO.replace("turns:", "pin: [instruction_files, skills]\nturns:");
+    team.write(".aside/scenarios/first/scenario.yaml", &scenario);
+    let skill = |name: &str, does: &str| {
+        let text = format!("---\nname: {name}\ndescription: {does}.\n---\nx\n");
+        team.write(&format!(".claude/skills/{name}/SKILL.md"), &text);
+    };
+    skill("lint", "Lints");
+    skill("release", "Cuts a release");
+    let rules: String = (1..40).map(|it| format!("Rule {it}: ask before you touch it.\n")).collect();
+    team.write("CLAUDE.md", &rules);
+    team.commit();
+    let sources = |printed: &str| -> Vec<String> {
+        let headings = printed.lines().filter_map(|it| it.strip_prefix("#### `"));
+        headings.map(|it| it.split('`').next().unwrap().to_owned()).collect()
+    };
+    let reset = || {
+        team.git(&["reset", "--quiet", "--hard"]);
+        team.git(&["clean", "--quiet", "-d", "--force"]);
+    };
+
+    skill("lint", "Lints all");
+    skill("release", "Cuts releases");
+    let printed = team.review(&[], 0);
+    let both = [".claude/skills/lint/SKILL.md", ".claude/skills/release/SKILL.md"];
+    assert_eq!(sources(&printed), both, "{printed}");
+    reset();
+
+    // The blank line before its header is not one of the file above.
+    team.write(".claude/rules/all.md", "Test first.\n");
+    let printed = team.review(&[], 0);
+    assert_eq!(sources(&printed), ["instruction files", ".claude/rules/all.md"], "{printed}");
+    reset();
+
+    // Cache markers and objects around the text are not text.
+    team.write("CLAUDE.md", "");
+    let printed = team.review(&[], 0);
+    let (table, change) = printed.split_once("#### `CLAUDE.md`: ").unwrap();
+    assert!(!change.contains("cache_control") && !change.contains("- == "), "{printed}");
+    let number = |text: &str, after: &str| -> i64 {
+        let (_, rest) = text.split_once(after).unwrap();
+        let end = rest.find([')', ' ']).unwrap();
+        rest[..end].parse().unwrap()
+    };
+    let (whole, text) = (number(table, " ("), number(change, "about "));
+    assert!(whole.abs_diff(text) * 50 <= whole.unsigned_abs(), "{whole} {text}: {printed}");
+}
+
 /// Every request that grows too much fails its scenario, also if another one
 /// cannot be played.
 #[test]
