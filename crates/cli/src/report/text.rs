@@ -35,7 +35,11 @@ pub(super) fn screen(
         out += match arguments.since {
             _ if arguments.project.is_some() => "no request in these projects\n",
             Some(_) => "no request in this time\n",
-            None => "no sessions found; pass a log, or record one: aside proxy --help\n",
+            None if arguments.log.is_empty() => {
+                "no sessions found; pass a log, or record one: aside proxy --help\n"
+            }
+            None if arguments.agent.is_some() => "no request of this agent\n",
+            None => "no request to show\n",
         };
         return out;
     }

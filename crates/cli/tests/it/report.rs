@@ -77,6 +77,9 @@ fn files_directories_patterns_and_compressed_files_are_read() {
     check(&["home.jsonl", "--project", &project], 1);
     check(&["home.jsonl", "--project", "~/src"], 1);
     check(&["logs", "--agent", "codex"], 0);
+    let printed = report(home.path(), &["logs", "--agent", "codex"]).stdout;
+    let printed = String::from_utf8(printed).unwrap();
+    assert!(printed.ends_with("\n\nno request of this agent\n"), "{printed}");
     #[cfg(unix)]
     {
         let zipped = Command::new("gzip").arg(logs.join("1.jsonl")).status();

@@ -73,7 +73,8 @@ fn changes_have_the_file_that_changed() {
     };
     skill("lint", "Lints");
     skill("release", "Cuts a release");
-    let rules: String = (1..40).map(|it| format!("Rule {it}: ask before you touch it.\n")).collect();
+    let rules: String =
+        (1..40).map(|it| format!("Rule {it}: ask before you touch it.\n")).collect();
     team.write("CLAUDE.md", &rules);
     team.commit();
     let sources = |printed: &str| -> Vec<String> {
