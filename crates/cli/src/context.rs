@@ -19,6 +19,7 @@ mod at;
 mod exact;
 mod log;
 
+use std::path::Path;
 #[cfg(feature = "network")]
 use std::sync::Arc;
 
@@ -30,6 +31,7 @@ use aside_inspect::{TextOptions, report};
 
 use crate::Failure;
 use crate::arguments::Context;
+use crate::kinds;
 #[cfg(feature = "network")]
 use crate::mcp;
 use crate::output;
@@ -91,6 +93,12 @@ pub(crate) fn run(arguments: &Context) -> Result<(), Failure> {
 
 /// Prepares this directory's next request, with the tools of its MCP servers.
 fn next(arguments: &Context) -> Result<Next, Failure> {
+    if let Some(prompt) = &arguments.next.prompt
+        && Path::new(prompt).exists()
+    {
+        let note = format!("{prompt}: read as the prompt; to read this file: --file {prompt}");
+        output::report(&kinds::INPUT_FORM.diagnostic(note));
+    }
     let invocation = session::look(&arguments.next.session)?;
     let prepare = |tools| Next::prepare(&arguments.next, Storage::Nothing, &invocation, tools);
     #[cfg(feature = "network")]

@@ -128,6 +128,23 @@ fn a_body_a_log_and_stdin_are_recognized() {
     assert_eq!(lines.lines().count(), 2);
 }
 
+/// The only argument without an option is the prompt.
+#[test]
+fn a_prompt_that_names_a_file_is_noted() {
+    let project = project();
+    let note = "CLAUDE.md: read as the prompt; to read this file: --file CLAUDE.md";
+    for (arguments, is_noted) in [
+        (&["context", "CLAUDE.md"][..], true),
+        (&["context", "Read CLAUDE.md"], false),
+        (&["context"], false),
+    ] {
+        let output = aside(project.path(), arguments, "");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(errors.contains(note), is_noted, "{arguments:?}: {errors}");
+        assert!(text(&output).contains("tokens"), "{output:?}");
+    }
+}
+
 #[test]
 fn a_page_is_written_and_redacted() {
     let project = project();
