@@ -19,6 +19,7 @@ use crate::instruction_file::{InstructionFile, in_project};
 use crate::pin::is_code_left_out;
 use crate::sourced::{Authors, SourcedBody};
 use crate::stage::Stage;
+use crate::stand_ins::KeptLines;
 use crate::wire::{Made, Sender};
 use crate::world::World;
 
@@ -28,6 +29,8 @@ pub struct Played {
     requests: Vec<Made>,
     /// For each request, who wrote the entries so far.
     authors: Vec<Authors>,
+    /// Lines of instruction files that name the directory.
+    kept: KeptLines,
     pub(crate) files: Vec<InstructionFile>,
     /// The instruction files that the session found and left out when it began.
     pub(crate) skipped: BTreeSet<String>,
@@ -84,7 +87,7 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
     let described = |file: &Path, name: &str, text: String| DescribedFile {
         path: path(file),
         name: one_line(name).into_owned(),
-        text: world.normalize_text(&text),
+        text,
     };
     let on_disk = stage.session.on_disk();
     let skills = on_disk.skills.iter();
@@ -124,6 +127,9 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
         authors.push(Authors::of(stage.conversation.entries()));
         requests.push(made);
     }
+    let memory = stage.session.context().memory.iter();
+    let loaded = memory.flat_map(|it| it.files().iter().chain(it.nested()));
+    let kept = world.kept_lines(loaded.flat_map(|it| it.text.lines()));
     let normalized = |it: &Diagnostic| world.normalize_text(&it.to_string());
     let is_expected = |it: &Diagnostic| case.scenario.diagnostics.contains(&normalized(it));
     // The agent does not read them.
@@ -139,6 +145,7 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
         world,
         requests,
         authors,
+        kept,
         files,
         skipped,
         skills,
@@ -170,14 +177,14 @@ impl Played {
     #[must_use]
     pub fn bytes(&self) -> Vec<Vec<u8>> {
         let sent = self.requests.iter().map(Made::sent);
-        sent.map(|bytes| self.world.normalize(bytes).0).collect()
+        sent.map(|bytes| self.world.normalize(bytes, &self.kept).0).collect()
     }
 
     /// Returns each request as it is sent, with the source of each byte.
     pub(crate) fn bodies(&self) -> Vec<SourcedBody> {
         let sent = self.requests.iter().zip(&self.authors);
         let bodies = sent.map(|(made, authors)| {
-            let normalized = self.world.normalize(made.sent());
+            let normalized = self.world.normalize(made.sent(), &self.kept);
             SourcedBody::new(normalized, made.spans(), authors.clone())
         });
         bodies.collect()

@@ -2,7 +2,8 @@
 //!
 //! A request's bytes contain a temporary directory's path. It is replaced
 //! before a comparison, as a whole path only: `/tmp/x1` is not replaced in
-//! `/tmp/x10`.
+//! `/tmp/x10`. A file's text that names such a path is the same on every
+//! machine, so its lines are kept.
 
 use std::cmp::Reverse;
 use std::path::Path;
@@ -32,6 +33,26 @@ impl Shift {
     }
 }
 
+/// Lines to keep as they are, as JSON writes them.
+#[derive(Debug, Default)]
+pub(crate) struct KeptLines(Vec<Vec<u8>>);
+
+impl KeptLines {
+    /// Returns true if the path at `at` is in one of these lines.
+    fn has(&self, bytes: &[u8], at: usize) -> bool {
+        let is_at = |line: &[u8], start: usize| {
+            let (before, rest) = bytes.split_at(start);
+            let starts = before.ends_with(b"\\n") || before.ends_with(b"\"");
+            let behind = rest.strip_prefix(line).filter(|_| starts);
+            behind.is_some_and(|it| it.starts_with(b"\\n") || it.starts_with(b"\""))
+        };
+        self.0.iter().any(|line| {
+            let first = (at + 1).saturating_sub(line.len());
+            (first..=at).any(|start| is_at(line, start))
+        })
+    }
+}
+
 /// A path that was found: its position, its length in bytes, and its
 /// placeholder.
 struct Found {
@@ -42,16 +63,24 @@ struct Found {
 
 impl StandIns {
     pub(crate) fn new<'a>(pairs: impl Iterator<Item = (&'a Path, &'static str)>) -> Self {
-        let pairs = pairs.map(|(path, stand_in)| (escaped(path), stand_in));
+        let pairs = pairs.map(|(path, stand_in)| (escaped(&path.to_string_lossy()), stand_in));
         Self { pairs: pairs.collect() }
     }
 
-    /// Replaces every path. Also returns where each of them ends.
-    pub(crate) fn put(&self, bytes: &[u8]) -> (Vec<u8>, Vec<Shift>) {
+    /// Returns the lines that have one of the paths.
+    pub(crate) fn kept_lines<'a>(&self, lines: impl Iterator<Item = &'a str>) -> KeptLines {
+        let none = KeptLines::default();
+        let lines = lines.map(escaped).filter(|it| self.next(it, 0, &none).is_some());
+        KeptLines(lines.collect())
+    }
+
+    /// Replaces every path that is not in a kept line. Also returns where each
+    /// of them ends.
+    pub(crate) fn put(&self, bytes: &[u8], kept: &KeptLines) -> (Vec<u8>, Vec<Shift>) {
         let mut out = Vec::with_capacity(bytes.len());
         let mut shifts = Vec::new();
         let mut from = 0;
-        while let Some(found) = self.next(bytes, from) {
+        while let Some(found) = self.next(bytes, from, kept) {
             out.extend_from_slice(&bytes[from..found.at]);
             out.extend_from_slice(found.stand_in.as_bytes());
             from = found.at + found.length;
@@ -63,25 +92,27 @@ impl StandIns {
 
     /// Returns the next path; when two begin at the same position, the longer
     /// one.
-    fn next(&self, bytes: &[u8], from: usize) -> Option<Found> {
+    fn next(&self, bytes: &[u8], from: usize, kept: &KeptLines) -> Option<Found> {
         let found = self.pairs.iter().filter_map(|(path, stand_in)| {
-            Some(Found { at: find(bytes, path, from)?, length: path.len(), stand_in })
+            let mut places = find(bytes, path, from);
+            let at = places.find(|at| !kept.has(bytes, *at))?;
+            Some(Found { at, length: path.len(), stand_in })
         });
         found.min_by_key(|found| (found.at, Reverse(found.length)))
     }
 }
 
-fn escaped(path: &Path) -> Vec<u8> {
-    let json = serde_json::to_string(&path.to_string_lossy()).expect("a string is valid JSON");
+fn escaped(text: &str) -> Vec<u8> {
+    let json = serde_json::to_string(text).expect("a string is valid JSON");
     json.as_bytes()[1..json.len() - 1].to_vec()
 }
 
 /// Finds the whole path: `/srv/shop` is not in `/srv/shopping`, nor in
 /// `/my/srv/shop`.
-fn find(bytes: &[u8], path: &[u8], from: usize) -> Option<usize> {
+fn find(bytes: &[u8], path: &[u8], from: usize) -> impl Iterator<Item = usize> {
     let of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
-    let mut places = memchr::memmem::find_iter(&bytes[from..], path);
-    places.find_map(|at| {
+    let places = memchr::memmem::find_iter(&bytes[from..], path);
+    places.filter_map(move |at| {
         let at = from + at;
         let before = at.checked_sub(1).and_then(|before| bytes.get(before));
         // A path may end a sentence.
@@ -104,7 +135,8 @@ mod tests {
         let pairs = [("/t/x1", "/scenario"), ("/srv/shop", "/scenario/project")]
             .map(|(path, stand_in)| (Path::new(path), stand_in));
         let stand_ins = StandIns::new(pairs.into_iter());
-        let (put, shifts) = stand_ins.put(text.as_bytes());
+        let kept = stand_ins.kept_lines(["See /srv/shop/b.", "/srv/shop", "None."].into_iter());
+        let (put, shifts) = stand_ins.put(text.as_bytes(), &kept);
         let put = String::from_utf8(put).unwrap();
         assert_eq!(put, expected);
         for marked in ["a", "z"] {
@@ -113,6 +145,16 @@ mod tests {
             };
             assert_eq!(Shift::before(&shifts, at), raw);
         }
+    }
+
+    #[test]
+    fn lines_of_files_are_kept() {
+        check(r#""See /srv/shop/b.\n/srv/shop""#, r#""See /srv/shop/b.\n/srv/shop""#);
+        check(r#""In /srv/shop\nz""#, r#""In /scenario/project\nz""#);
+        check(
+            r#""See /srv/shop/b. x /srv/shop z""#,
+            r#""See /scenario/project/b. x /scenario/project z""#,
+        );
     }
 
     #[test]

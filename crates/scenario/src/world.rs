@@ -17,7 +17,7 @@ use walkdir::WalkDir;
 use crate::case::Case;
 use crate::format::GitSpec;
 use crate::own_file;
-use crate::stand_ins::{Shift, StandIns};
+use crate::stand_ins::{KeptLines, Shift, StandIns};
 
 /// Stands for the directory, whose real path differs between runs.
 pub(crate) const ROOT: &str = "/scenario";
@@ -165,14 +165,20 @@ impl World {
         bail!("symbolic links are made on Unix only")
     }
 
-    /// Puts [`ROOT`] in place of the real path.
-    pub(crate) fn normalize(&self, bytes: &[u8]) -> (Vec<u8>, Vec<Shift>) {
-        self.stand_ins.put(bytes)
+    /// Returns the lines that name the real path, and have to be kept.
+    pub(crate) fn kept_lines<'a>(&self, lines: impl Iterator<Item = &'a str>) -> KeptLines {
+        self.stand_ins.kept_lines(lines)
+    }
+
+    /// Puts [`ROOT`] in place of the real path, except in kept lines.
+    pub(crate) fn normalize(&self, bytes: &[u8], kept: &KeptLines) -> (Vec<u8>, Vec<Shift>) {
+        self.stand_ins.put(bytes, kept)
     }
 
     /// Puts [`ROOT`] in place of the real path.
     pub(crate) fn normalize_text(&self, text: &str) -> String {
-        String::from_utf8_lossy(&self.stand_ins.put(text.as_bytes()).0).into_owned()
+        let (put, _) = self.stand_ins.put(text.as_bytes(), &KeptLines::default());
+        String::from_utf8_lossy(&put).into_owned()
     }
 }
 

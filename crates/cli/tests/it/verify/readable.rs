@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::verify::{SCENARIO, Team};
+use crate::verify::{SCENARIO, SCENARIOS, Team};
 
 #[test]
 fn a_readable_form_is_written_and_compared() {
@@ -211,4 +211,24 @@ fn a_skill_cannot_write_a_line_of_its_own() {
     let text = fs::read_to_string(team.path().join(".aside/scenarios/first/request-1.txt"));
     let text = text.unwrap();
     assert!(!text.contains('\u{1b}') && !text.contains("\nCLAUDE.md   | x"), "{text}");
+}
+
+/// An instruction file that names the place of a checkout has the same text
+/// there as elsewhere.
+#[test]
+fn a_text_that_names_the_checkout_is_as_written() {
+    let team = Team::new();
+    let place = fs::canonicalize(team.path()).unwrap().display().to_string();
+    team.write("CLAUDE.md", &format!("Logs are in {place}/logs.\n{place}\n@docs/style.md\n"));
+    team.bless();
+    let requests = [".json", ".txt"].map(|end| {
+        let path = team.path().join(format!("{SCENARIOS}/first/request-1{end}"));
+        fs::read_to_string(path).unwrap()
+    });
+    for request in &requests {
+        assert!(request.contains(&format!("Logs are in {place}/logs.")), "{request}");
+        // The path that Aside writes still has its placeholder.
+        assert!(request.contains("directory: /scenario/project"), "{request}");
+        assert_eq!(request.matches(&place).count(), 2, "{request}");
+    }
 }
