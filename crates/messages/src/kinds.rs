@@ -16,6 +16,8 @@ aside_diagnostic::kinds! {
     THINKING = warning "thinking-left-out";
     /// A result names a tool that is not offered; the reference became text.
     TOOL_REFERENCE = warning "tool-reference-unknown";
+    /// The model takes documents in plain text only; a note replaced another one.
+    DOCUMENT = warning "document-left-out";
     /// A tool call had no result, and got one that reports this.
     MISSING_RESULT = warning "tool-result-missing";
     /// A tool result without its call, or a second one, was left out.

@@ -43,6 +43,11 @@ pub enum Repair {
         /// The tool's name.
         tool: String,
     },
+    /// A note replaces a document that the API does not accept.
+    Document {
+        /// The part with the document, or with its result.
+        source: Source,
+    },
     /// A call without a result; a result that reports this was added.
     MissingResult {
         /// The call's id.
@@ -90,6 +95,12 @@ impl fmt::Display for Repair {
                 tool_use_id.escape_debug(),
                 tool.escape_debug()
             ),
+            Self::Document { source } => {
+                write!(
+                    f,
+                    "{source}: the model takes documents in plain text only, a note replaces this one"
+                )
+            }
             Self::MissingResult { tool_use_id } => write!(
                 f,
                 "tool call {}: no result, an error result was added",
@@ -122,6 +133,7 @@ impl From<&Repair> for aside_diagnostic::Diagnostic {
             Repair::ToolInput { .. } => kinds::TOOL_INPUT,
             Repair::Thinking { .. } => kinds::THINKING,
             Repair::ToolReference { .. } => kinds::TOOL_REFERENCE,
+            Repair::Document { .. } => kinds::DOCUMENT,
             Repair::MissingResult { .. } => kinds::MISSING_RESULT,
             Repair::StrayResult { .. } => kinds::STRAY_RESULT,
             Repair::StrayCall { .. } => kinds::STRAY_CALL,

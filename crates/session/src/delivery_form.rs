@@ -9,6 +9,7 @@ use aside_messages::conversation::{
 };
 use aside_messages::lower::{LowerOptions, SystemForms};
 use aside_models::{Found, Known, Platform, Vendor, find, find_on};
+use aside_providers::Provider;
 use aside_rules::max_body_bytes;
 
 use crate::config::SessionConfig;
@@ -86,11 +87,19 @@ pub(crate) fn lower_options(config: &SessionConfig, delivery: &Delivery) -> Lowe
         media_limit: config.media_limit.or(limit).unwrap_or(DEFAULT_MEDIA_LIMIT),
         media_bytes: max_body_bytes(config.service) / 4 * 3,
         limits_image_sides: config.service.is_anthropic(),
+        documents: takes_documents(config.service),
         forms: forms_of(config),
         binds_thinking: delivery.bound,
         unsigned_thinking: !config.service.is_anthropic(),
         ..config.lower.clone()
     }
+}
+
+/// Returns true if the service accepts documents such as PDF.
+fn takes_documents(service: Platform) -> bool {
+    let mut specs = Provider::ALL.into_iter().map(Provider::spec);
+    let spec = specs.find(|it| it.platform == service);
+    spec.is_none_or(|it| it.capabilities.documents)
 }
 
 /// Returns true if nothing is known about the model, and it has Claude's wire:

@@ -55,6 +55,9 @@ pub struct LowerOptions {
     /// True if the API takes smaller images in a request with many, as the
     /// Messages API does. True by default: large ones among many are replaced.
     pub limits_image_sides: bool,
+    /// True if the API accepts documents other than plain text, such as PDF. If
+    /// not, each becomes a text that reports it. True by default.
+    pub documents: bool,
     /// Which forms of system messages the API accepts for the model. All by
     /// default.
     pub forms: SystemForms,
@@ -111,6 +114,7 @@ impl Default for LowerOptions {
             media_limit: 100,
             media_bytes: 24 << 20,
             limits_image_sides: true,
+            documents: true,
             forms: SystemForms::ALL,
             binds_thinking: true,
             unsigned_thinking: false,

@@ -56,6 +56,15 @@ pub enum MediaSource {
     Other(RawJson),
 }
 
+impl MediaSource {
+    /// Returns true for text and for content blocks, which a wire without
+    /// documents sends as text.
+    #[must_use]
+    pub fn is_text(&self) -> bool {
+        matches!(self, Self::Text { .. } | Self::Content { .. })
+    }
+}
+
 impl Serialize for MediaSource {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let typed = |serializer, kind| ObjectWriter::new(serializer)?.required("type", kind);

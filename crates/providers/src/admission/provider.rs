@@ -193,8 +193,7 @@ impl Findings<'_> {
             _ => return,
         };
         let is_document = matches!(block, ContentBlock::Document(_));
-        let is_text = matches!(source, MediaSource::Text { .. } | MediaSource::Content { .. });
-        if is_document && !is_text && !self.capabilities.documents {
+        if is_document && !source.is_text() && !self.capabilities.documents {
             return self.add_of_provider(
                 &table::DOCUMENT,
                 at.to_string(),

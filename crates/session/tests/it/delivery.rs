@@ -361,3 +361,22 @@ fn the_media_limit_is_that_of_the_model() {
         assert_eq!(json.matches(r#""type":"image""#).count(), expected, "{model}");
     }
 }
+
+#[test]
+fn documents_go_where_the_provider_takes_them() {
+    let directory = tempfile::tempdir().unwrap();
+    let pdf = r#"{"role":"user","content":[{"type":"document","source":
+        {"type":"base64","media_type":"application/pdf","data":"JVBERi0="}}]}"#;
+    let pdf = Message::parse(pdf.as_bytes()).unwrap().value.content.remove(0);
+    for (service, expected) in [(Platform::OpenAi, true), (Platform::Xai, false)] {
+        let mut stage = Stage::new(SessionConfig { service, ..config(directory.path()) });
+        stage.conversation.push(EntryDraft::message(
+            Role::User,
+            Origin::Human,
+            vec![Part::from(pdf.clone())],
+        ));
+        let (request, _) = stage.send();
+        let json = serde_json::to_string(&request).unwrap();
+        assert_eq!(json.contains(r#""type":"document""#), expected, "{service:?}");
+    }
+}

@@ -15,12 +15,17 @@ use crate::wire::{
     ContentBlock, RawJson, ResultContent, Role, ToolChange, ToolResult, reminder_text,
 };
 
+/// Replaces a document.
+const NO_DOCUMENTS: &str =
+    "[A document was left out: this model takes documents in plain text only.]";
+
 /// Turns an entry into wire blocks. Returns `None` for entries that are not
 /// messages, except a summary.
 ///
 /// This is the one place where text from outside is neutralized: every text but
-/// the model's own. Another model's thinking is left out, and a reference to a
-/// tool that the request does not have becomes text.
+/// the model's own. Another model's thinking is left out. A reference to a tool
+/// that the request does not have becomes text, and so does a document that the
+/// API does not accept.
 ///
 /// ```text
 /// reminder "x"                 →  user: "<system-reminder>\nx\n</system-reminder>"
@@ -131,6 +136,9 @@ impl Expander<'_> {
             neutralize(&mut content, &[REMINDER_TAG]);
         }
         convert_call_id(&mut content);
+        if !self.options.documents && replace_documents(&mut content) {
+            self.diagnostics.push(Repair::Document { source: source.clone() });
+        }
         if content.unmark_content() {
             self.diagnostics.push(Repair::Marker { entry: self.entry.id, part: index });
         }
@@ -174,6 +182,22 @@ impl Expander<'_> {
         }
         result.content = ResultContent::Blocks(blocks);
         result
+    }
+}
+
+/// Replaces documents that are not plain text, also in a tool result. Returns
+/// true if there was one.
+fn replace_documents(content: &mut ContentBlock) -> bool {
+    match content {
+        ContentBlock::Document(document) if !document.source.is_text() => {
+            *content = ContentBlock::text(NO_DOCUMENTS);
+            true
+        }
+        ContentBlock::ToolResult(ToolResult { content: ResultContent::Blocks(blocks), .. }) => {
+            let replaced = blocks.iter_mut().filter_map(|it| replace_documents(it).then_some(()));
+            replaced.count() > 0
+        }
+        _ => false,
     }
 }
 

@@ -6,7 +6,7 @@ mod results;
 use aside_messages::conversation::{Boundary, EntryDraft, Origin, Part, Visibility};
 use aside_messages::encode::{BlockRef, Marker};
 use aside_messages::lower::{LowerOptions, Lowerer, ModelName, PrefixReset, Tail, lower};
-use aside_messages::wire::{CacheControl, ContentBlock, ResultContent, Role};
+use aside_messages::wire::{CacheControl, ContentBlock, ResultContent, Role, ToolResult};
 use aside_messages::{Layer, Repair, Source};
 
 use crate::lower::generate::{
@@ -57,6 +57,7 @@ fn name(diagnostic: &Repair) -> &'static str {
         Repair::StrayCall { .. } => "stray call",
         Repair::Thinking { .. } => "thinking",
         Repair::ToolReference { .. } => "tool reference",
+        Repair::Document { .. } => "document",
         Repair::ErrorContent { .. } => "error content",
         _ => "other",
     }
@@ -147,6 +148,32 @@ fn thinking_is_the_own_models_and_signed() {
     };
     check(&model("m"), &drafts, "u \"a\"\na thinking call:1\nu result:1[\"o\"]", &[]);
     check(&model("n"), &drafts, "u \"a\"\na call:1\nu result:1[\"o\"]", &["thinking"]);
+}
+
+#[test]
+fn documents_that_the_api_refuses_become_text() {
+    let pdf = || {
+        block(
+            r#"{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0="}}"#,
+        )
+    };
+    let plain_text = || {
+        block(
+            r#"{"type":"document","source":{"type":"text","media_type":"text/plain","data":"a"}}"#,
+        )
+    };
+    let result = Part::ToolResult(ToolResult::new("1", vec![pdf(), plain_text(), image()]));
+    let drafts = [
+        human(vec![pdf().into(), plain_text().into()]),
+        answer(vec![call("1")]),
+        human(vec![result]),
+    ];
+    let sent = "u document document\na call:1\nu result:1[document document image]";
+    plain(&drafts, sent, &[]);
+    let options = LowerOptions { documents: false, ..LowerOptions::default() };
+    let note = "\"[A document was left out: this model takes documents in plain text only.]\"";
+    let sent = format!("u {note} document\na call:1\nu result:1[{note} document image]");
+    check(&options, &drafts, &sent, &["document", "document"]);
 }
 
 #[test]
