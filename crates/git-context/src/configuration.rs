@@ -1,4 +1,4 @@
-//! Parsing `git config`: the user's name and the filter drivers.
+//! Parsing `git config`: the user's name, the filter drivers, and `core.bare`.
 //!
 //! ```text
 //! global NUL user.name LF Ada NUL local NUL filter.lfs.clean LF git-lfs clean NUL
@@ -21,11 +21,15 @@ use crate::process::Ended;
 /// The settings made from the list must fit into an environment.
 pub(crate) const MAX_OUTPUT_BYTES: usize = 64 * 1024;
 
+const TRUE: [&[u8]; 4] = [b"true", b"yes", b"on", b"1"];
+
 /// The part of the configuration that a snapshot needs.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Configuration {
     /// The last `user.name`, on one line; `None` if it is empty or not set.
     pub(crate) user_name: Option<String>,
+    /// True if the repository's `core.bare` is true.
+    pub(crate) is_bare: bool,
     /// The names of all filter drivers; an error when this git cannot switch
     /// them off.
     pub(crate) drivers: Result<BTreeSet<OsString>, FailureReason>,
@@ -48,6 +52,7 @@ pub(crate) fn configuration(
         ended => ended.whole()?,
     };
     let mut user_name = None;
+    let mut is_bare = false;
     let mut names = BTreeSet::new();
     let mut is_heeded = false;
     // Scope and entry by turns, each ended by a NUL.
@@ -60,6 +65,11 @@ pub(crate) fn configuration(
         if key == b"user.name" {
             // The last value counts.
             user_name = Some(value);
+        } else if key == b"core.bare" {
+            // Git reads no other file for it.
+            if scope == b"local" {
+                is_bare = TRUE.iter().any(|word| value.eq_ignore_ascii_case(word));
+            }
         } else if key == SENTINEL.as_bytes() && scope == b"command" {
             is_heeded = true;
         } else {
@@ -75,6 +85,7 @@ pub(crate) fn configuration(
     let user_name = user_name.map(|name| brief(name.trim_ascii_end()));
     Ok(Configuration {
         user_name: user_name.filter(|name| !name.is_empty()),
+        is_bare,
         drivers: is_heeded.then_some(names).ok_or(FailureReason::GitTooOld),
     })
 }
@@ -89,7 +100,8 @@ mod tests {
 
     fn check(list: &str, user_name: Option<&str>, drivers: Result<&[&str], FailureReason>) {
         let drivers = drivers.map(|names| names.iter().map(OsString::from).collect());
-        let expected = Configuration { user_name: user_name.map(str::to_owned), drivers };
+        let user_name = user_name.map(str::to_owned);
+        let expected = Configuration { user_name, is_bare: false, drivers };
         assert_eq!(read(list), Ok(expected), "{list:?}");
     }
 
@@ -112,6 +124,14 @@ mod tests {
         check("global\0user.name\nAda\0local\0user.name\nGrace\nHopper \0", Some("Grace\\nHopper"));
         check("global\0user.name\nAda\0local\0user.name\n\0", None);
         check("local\0user.name\0", None);
+    }
+
+    #[test]
+    fn the_repository_says_that_it_is_bare() {
+        let check = |list: &str, expected| assert_eq!(read(list).unwrap().is_bare, expected);
+        check("local\0core.bare\nTrue\0", true);
+        check("local\0core.bare\ntrue\0local\0core.bare\nfalse\0", false);
+        check("global\0core.bare\ntrue\0", false);
     }
 
     #[test]

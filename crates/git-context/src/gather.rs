@@ -25,8 +25,8 @@ use crate::layout::Layout;
 use crate::process::{Ended, Limits, run};
 use crate::refs::{self, Head};
 use crate::{
-    Branch, FailureReason, GitError, GitErrorKind, GitOptions, GitSnapshot, Query, branch, commits,
-    configured_filters, repository_root, special_file, status,
+    Branch, FailureReason, GitError, GitErrorKind, GitOptions, GitSnapshot, Query, Status, branch,
+    commits, configured_filters, repository_root, special_file, status,
 };
 
 const MAX_SHORT_OUTPUT_BYTES: usize = 16 * 1024;
@@ -59,7 +59,7 @@ pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnap
     let filters = gathering.filters_off(&place);
     let ((configuration, status), commits, mut refs) = tokio::join!(
         // The slowest command starts first.
-        gathering.configuration_and_status(filters),
+        gathering.configuration_and_status(filters, place.is_linked()),
         gathering.ask(Query::Commits, commits::MAX_OUTPUT_BYTES, &none),
         gathering.refs(refs),
     );
@@ -77,7 +77,7 @@ pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnap
         branch: failures.part(Query::Branch, refs.branch),
         main_branch: failures.part(Query::MainBranch, refs.main_branch),
         user_name: failures.part(Query::Configuration, configuration).flatten(),
-        status: failures.part(Query::Status, status::status(status, options)),
+        status: failures.part(Query::Status, status),
         commits: failures.commits(commits::commits(commits)),
         diagnostics: Vec::new(),
     };
@@ -129,6 +129,11 @@ impl Place {
             }
         }
         Ok(place)
+    }
+
+    /// Returns true for a linked work tree, whose repository is elsewhere.
+    fn is_linked(&self) -> bool {
+        self.layout.as_ref().is_some_and(|layout| layout.git_dir != layout.common_dir)
     }
 }
 
@@ -236,10 +241,15 @@ impl<'a> Gathering<'a> {
 
     /// Returns the user's name and the status. Both run in parallel when the
     /// filters are known, else the status starts once git has listed them.
+    ///
+    /// A bare repository has no status: with `GIT_WORK_TREE`, git would take the
+    /// directory of the `.git` file for its work tree. Linked work trees share
+    /// the `core.bare` of theirs.
     async fn configuration_and_status(
         &self,
         filters: Option<FiltersOff>,
-    ) -> (Result<Option<String>, FailureReason>, Result<Ended, FailureReason>) {
+        is_linked: bool,
+    ) -> (Result<Option<String>, FailureReason>, Result<Status, FailureReason>) {
         let none = FiltersOff::default();
         let list = self.ask(Query::Configuration, configuration::MAX_OUTPUT_BYTES, &none);
         let (list, early) = match filters {
@@ -250,6 +260,9 @@ impl<'a> Gathering<'a> {
             None => (list.await, None),
         };
         let (user_name, drivers) = match configuration(list) {
+            Ok(found) if found.is_bare && !is_linked => {
+                return (Ok(found.user_name), Ok(Status::NoWorkTree));
+            }
             Ok(found) => (Ok(found.user_name), found.drivers),
             Err(reason) => (Err(reason), Err(FailureReason::FiltersUnknown)),
         };
@@ -264,7 +277,7 @@ impl<'a> Gathering<'a> {
             (_, Ok(drivers)) => self.ask_status(&FiltersOff::of_listed(drivers)).await,
             (None, Err(reason)) => Err(reason),
         };
-        (user_name, status)
+        (user_name, status::status(status, self.options))
     }
 
     async fn ask_status(&self, filters: &FiltersOff) -> Result<Ended, FailureReason> {

@@ -16,9 +16,9 @@ aside_text::names! {
         Status = "git status --short",
         /// The last five commits.
         Commits = "git log --oneline -n 5",
-        /// The user's name, and the filter drivers to switch off.
+        /// The user's name, and the filter drivers to switch off, and whether there is a work tree.
         #[serde(alias = "user_name", alias = "filter_drivers")]
-        Configuration = "git config --get-regexp '^(user.name|filter)'",
+        Configuration = "git config --get-regexp '^(user.name|core.bare|filter)'",
     }
 }
 
@@ -56,9 +56,13 @@ impl Query {
                 "--no-ext-diff",
                 "--no-textconv",
             ],
-            Self::Configuration => {
-                &["config", "-z", "--show-scope", "--get-regexp", r"^(user\.name$|filter\.)"]
-            }
+            Self::Configuration => &[
+                "config",
+                "-z",
+                "--show-scope",
+                "--get-regexp",
+                r"^(user\.name$|core\.bare$|filter\.)",
+            ],
         }
     }
 }

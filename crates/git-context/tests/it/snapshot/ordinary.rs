@@ -192,6 +192,22 @@ fn bare() {
     check(&repository.path().join(".git"), &without_work_tree);
 }
 
+/// The layout of a bare repository with a directory of work trees around it.
+#[test]
+fn bare_with_a_git_file_and_linked_worktrees() {
+    let repository = Repository::new();
+    let around = repository.outside().join("around");
+    fs::create_dir(&around).unwrap();
+    succeed(git(repository.outside()).args(["clone", "-q", "--bare", "work", "around/.bare"]));
+    fs::write(around.join(".git"), "gitdir: ./.bare\n").unwrap();
+    check(&around, &ONE_COMMIT.replace("(clean)", "(no work tree)"));
+    succeed(git(&around).args(["worktree", "add", "-q", "-b", "side", "side"]));
+    check(&around.join("side"), &ONE_COMMIT.replace("branch: main\n", "branch: side\n"));
+
+    repository.git(["config", "core.bare", "true"]);
+    check(repository.path(), &ONE_COMMIT.replace("(clean)", "(no work tree)"));
+}
+
 #[test]
 fn sparse_checkout() {
     let repository = Repository::new();
