@@ -2,8 +2,8 @@
 //!
 //! Diagnostics go through here only, so that `--quiet`, `--verbose` and
 //! `--diagnostics` apply to every command. These choices are set once, before
-//! the command runs, and never change. `run::show` and `run::json_lines` write
-//! the model's response to stdout themselves, as it arrives.
+//! the command runs, and never change. `run::show` writes the model's response
+//! to stdout itself, as it arrives.
 
 use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -31,15 +31,23 @@ use crate::screen;
 /// Fails when stdout cannot be written to, for example because its disk is
 /// full.
 pub(crate) fn print<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> anyhow::Result<()> {
+    ended(write_json(chunks))
+}
+
+/// [Prints](print()) JSON, but also fails when a reader closed the pipe early.
+///
+/// # Errors
+/// Same as [`print()`].
+pub(crate) fn write_json<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    let written = if stdout.is_terminal() {
+    if stdout.is_terminal() {
         let json: Vec<u8> = chunks.into_iter().flatten().copied().collect();
         let json = String::from_utf8_lossy(&json);
-        writeln!(stdout, "{}", terminal_json(&json).trim_end())
+        writeln!(stdout, "{}", terminal_json(&json).trim_end())?;
     } else {
-        chunks.into_iter().try_for_each(|chunk| stdout.write_all(chunk))
-    };
-    ended(written.and_then(|()| stdout.flush()))
+        chunks.into_iter().try_for_each(|chunk| stdout.write_all(chunk))?;
+    }
+    stdout.flush()
 }
 
 /// Prints text for people on stdout. Lines wider than the terminal are broken

@@ -11,8 +11,6 @@
 //! Diagnostics and reports on steering messages go to stderr, the same as
 //! without `--json`.
 
-use std::io::{self, Write};
-
 use aside_agent::{CancelHandle, Observer, Outcome, Progress};
 use aside_messages::wire::ContentBlock;
 use aside_providers::Event;
@@ -124,11 +122,8 @@ pub(super) fn end(outcome: Option<&Outcome>, usage: &UsageLine, closed: &Closed)
 
 /// Prints a line; `None` when stdout is closed.
 fn print(line: &Line<'_>, closed: &Closed) -> Option<()> {
-    let mut json = serde_json::to_string(line).ok()?;
-    json.push('\n');
-    let mut stdout = io::stdout().lock();
-    let written = stdout.write_all(json.as_bytes());
-    match written.and_then(|()| stdout.flush()) {
+    let json = serde_json::to_string(line).ok()? + "\n";
+    match output::write_json([json.as_bytes()]) {
         Ok(()) => Some(()),
         Err(error) => {
             // Keep the first error.

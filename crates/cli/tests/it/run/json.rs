@@ -33,3 +33,23 @@ fn events_are_json_lines() {
     let last = ran.stderr.lines().last().unwrap();
     assert!(last.starts_with("aside: usage: 2 requests, "), "{last}");
 }
+
+/// On a terminal, the text of a model or a tool cannot change what you see. `script` makes one.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_gets_no_control_characters() {
+    let place = Place::new();
+    let text = "a\u{202e}b\u{9b}c\u{2028}d\u{7f}";
+    let answer = format!(r#"{{"content":[{{"type":"text","text":"{text}"}}]}}"#);
+    let piped = place.replay(&["Look", "--json"], &[&answer]);
+    assert!(piped.stdout.contains(text), "{piped:?}");
+    let file = place.path("cassette.json");
+    let program = env!("CARGO_BIN_EXE_aside");
+    let run = format!("'{program}' run Look --json --replay '{}'", file.display());
+    let mut script = Command::new("script");
+    script.args(["-qec", &run, "/dev/null"]);
+    script.current_dir(place.path("project")).env("HOME", place.path("home"));
+    let Ok(output) = script.output() else { return };
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(shown.contains(r"a\u202eb\u009bc\u2028d\u007f"), "{shown}");
+}
