@@ -8,7 +8,7 @@ pub(super) fn long_line(line: usize, bytes: usize) -> String {
     let bytes = byte_size(bytes as u64);
     format!(
         " Line {line} alone is longer than what may be shown, and its last {bytes} are left out: \
-         use Grep or Bash for these."
+         to see these, search the file."
     )
 }
 

@@ -72,7 +72,7 @@ fn a_file_with_one_long_line() {
     assert_eq!(found[1].matches('é').count(), MAX_FILE_BYTES / 2);
     assert_eq!(
         found[2],
-        "Line 1 alone is longer than what may be shown, and its last 256.0 KB are left out: use Grep or Bash for these."
+        "Line 1 alone is longer than what may be shown, and its last 256.0 KB are left out: to see these, search the file."
     );
 }
 
@@ -254,7 +254,7 @@ fn many_skills_keep_their_names() {
     };
     let listing = |count, characters| {
         let skills = (0..count).map(skill).collect();
-        only(Attachment::SkillListing(SkillListing { skills, characters }))
+        only(Attachment::SkillListing(SkillListing { characters, ..SkillListing::new(skills) }))
     };
     let whole = listing(3, 8_000);
     assert!(!whole.contains('…'));
