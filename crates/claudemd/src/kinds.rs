@@ -38,6 +38,8 @@ aside_diagnostic::kinds! {
     LONG = warning "instruction-file-long";
     /// A text between two thematic breaks is not read as front matter.
     NOT_A_HEADER = note "front-matter-absent";
+    /// The front matter of an instruction file is never closed, and its text is sent.
+    UNCLOSED_HEADER = warning "front-matter-not-closed";
     /// The front matter of an instruction file cannot be read, and is ignored.
     BAD_HEADER = warning "front-matter-invalid";
     /// A key in the front matter of a rule is probably another one, misspelled.

@@ -13,7 +13,7 @@
 use std::sync::Arc;
 
 use aside_diagnostic::Kind;
-use aside_user_files::DocumentErrorKind;
+use aside_user_files::{DocumentError, DocumentErrorKind};
 
 use crate::discover::profile::Header;
 use crate::kinds;
@@ -69,9 +69,9 @@ impl Contents {
     pub(crate) fn whole(file: &str, header: Header, has_imports: bool) -> Self {
         let plain = file.strip_prefix('\u{feff}').unwrap_or(file);
         let mut contents = Self::default();
-        let document = aside_user_files::split(file).ok().filter(|_| header != Header::None);
+        let document = (header != Header::None).then(|| aside_user_files::split(file));
         let body = match document {
-            Some(document) => {
+            Some(Ok(document)) => {
                 match other_header::read(&document, header) {
                     Ok((activation, globs)) => {
                         contents.activation = activation;
@@ -82,6 +82,10 @@ impl Contents {
                     }
                 }
                 document.body()
+            }
+            Some(Err(error)) => {
+                contents.unclosed(plain, &error);
+                plain
             }
             None => plain,
         };
@@ -102,9 +106,8 @@ impl Contents {
     fn take_header<'a>(&mut self, file: &'a str, plain: &'a str) -> (&'a str, usize) {
         let document = match aside_user_files::split(file) {
             Ok(document) => document,
-            // The first line may be a thematic break.
             Err(error) => {
-                self.fault(kinds::NOT_A_HEADER, error.line(), error.message());
+                self.unclosed(plain, &error);
                 return (plain, 1);
             }
         };
@@ -122,6 +125,16 @@ impl Contents {
             Err(error) => self.fault(kinds::BAD_HEADER, error.line(), error.message()),
         }
         (document.body(), document.body_line())
+    }
+
+    /// Reports an opening line without a closing one. It may be a thematic break,
+    /// unless a key follows it.
+    fn unclosed(&mut self, plain: &str, error: &DocumentError) {
+        let next = plain.lines().nth(error.line()).unwrap_or_default();
+        let is_name = |key: &str| key.chars().all(|it| it.is_alphanumeric() || "_-".contains(it));
+        let has_key = next.split_once(':').is_some_and(|(key, _)| !key.is_empty() && is_name(key));
+        let kind = if has_key { kinds::UNCLOSED_HEADER } else { kinds::NOT_A_HEADER };
+        self.fault(kind, error.line(), error.message());
     }
 
     /// Removes comments, and finds imports in the rest.

@@ -65,6 +65,26 @@ fn faults_have_lines() {
     assert_eq!(lines, [Some(3), Some(6), Some(2)], "{:?}", memory.diagnostics());
 }
 
+/// A rule whose front matter never ends always loads, with it.
+#[test]
+fn front_matter_that_is_not_closed_is_a_warning() {
+    let tree = Tree::new(
+        "
+        p/.claude/rules/a.md = ---\\npaths: '*.rs'\\nUse tabs.
+        p/.claude/rules/b.md = ---\\n# After a thematic break
+        p/CLAUDE.md = c
+        ",
+    );
+    let memory = tree.load("p", |loader| loader);
+    let reported: Vec<_> =
+        memory.diagnostics().iter().map(|it| (it.code.as_str(), it.severity, it.line())).collect();
+    let expected = [
+        ("front-matter-not-closed", aside_claudemd::Severity::Warning, Some(1)),
+        ("front-matter-absent", aside_claudemd::Severity::Note, Some(1)),
+    ];
+    assert_eq!(reported, expected);
+}
+
 #[test]
 fn front_matter_that_takes_too_long_is_reported_and_left_out() {
     let brackets = "[".repeat(60_000);
