@@ -163,7 +163,7 @@ impl ContextSection {
 }
 
 /// Returns what to announce, with both lists under their headings; `None` if both are empty.
-fn delta(
+pub(crate) fn delta(
     announcement: Announcement,
     added: (&str, Vec<String>),
     (heading, removed): (&str, Vec<String>),

@@ -2,8 +2,7 @@
 //!
 //! | class | due |
 //! | --- | --- |
-//! | date, sections, memory, tools, agents, MCP servers | a difference to the announced state |
-//! | skills | a name or a description that was not announced |
+//! | date, sections, memory, tools, skills, agents, MCP servers | a difference to the announced state |
 //! | plan mode, auto mode | by the turns of the user since the last reminder |
 //! | task lists | ten responses after the last use or reminder |
 //! | snipping | after a growth by 10,000 tokens |
@@ -159,9 +158,14 @@ impl CadenceState {
         new.cloned().map(Attachment::NestedMemory).collect()
     }
 
-    /// Returns the skills with a name or a description that was not announced. A
-    /// removed skill is not announced. Earlier releases stored no descriptions.
+    /// Returns the skills with a name or a description that was not announced, in
+    /// the order to list them, and those that are gone. Without any skill none is
+    /// withdrawn: they may come from another source. Earlier releases stored no
+    /// descriptions.
     fn skills_due(&self, skills: &[Skill]) -> Option<Attachment> {
+        if skills.is_empty() {
+            return None;
+        }
         let announced = self.announced(Kind::SkillListing);
         let is_new = |skill: &&Skill| {
             let (name, text) = skill.named_text();
@@ -170,7 +174,11 @@ impl CadenceState {
         };
         let new: Vec<Skill> =
             first_of_each(skills, |skill| &skill.name).filter(is_new).cloned().collect();
-        (!new.is_empty()).then(|| Attachment::SkillListing(SkillListing::new(new)))
+        let is_gone = |name: &&String| skills.iter().all(|skill| skill.name != **name);
+        let names = announced.into_iter().flat_map(|announced| announced.keys());
+        let removed: Vec<String> = names.filter(is_gone).cloned().collect();
+        let is_due = !new.is_empty() || !removed.is_empty();
+        is_due.then(|| Attachment::SkillListing(SkillListing { removed, ..SkillListing::new(new) }))
     }
 
     /// Compares names only: the definitions are in the request.

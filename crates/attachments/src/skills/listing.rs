@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Skill;
 use crate::announcement::Announcement;
+use crate::deltas::delta;
 use crate::truncate::first_chars;
 
 const DEFAULT_MAX_CHARS: usize = 8_000;
@@ -22,6 +23,9 @@ pub struct SkillListing {
     /// are truncated to fit; names are always kept.
     #[serde(default = "default_max_chars")]
     pub characters: usize,
+    /// The skills that are no longer available.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<String>,
 }
 
 fn default_max_chars() -> usize {
@@ -32,14 +36,11 @@ impl SkillListing {
     /// Creates a listing with the default limit.
     #[must_use]
     pub fn new(skills: Vec<Skill>) -> Self {
-        Self { skills, characters: DEFAULT_MAX_CHARS }
+        Self { skills, characters: DEFAULT_MAX_CHARS, removed: Vec::new() }
     }
 
-    /// Returns no entry for an empty list.
+    /// Returns no entry if no skill is listed or removed.
     pub(crate) fn into_draft(self) -> Option<(Announcement, String)> {
-        if self.skills.is_empty() {
-            return None;
-        }
         let texts = self.skills.iter().map(Skill::named_text);
         let announcement = Announcement::of_texts(texts);
         let is_read = self.skills.iter().any(|skill| skill.path.is_some());
@@ -48,8 +49,12 @@ impl SkillListing {
         } else {
             "These skills can be used with the Skill tool:"
         };
-        let body = format!("{heading}\n{}", self.list());
-        Some((announcement, body))
+        let list = self.list();
+        delta(
+            announcement,
+            (heading, list),
+            ("These skills are no longer available:", self.removed),
+        )
     }
 
     /// Returns one line per skill: `- release: Cuts a release.`, or `- release
@@ -58,7 +63,7 @@ impl SkillListing {
     /// Descriptions share the characters that the names leave. When each share
     /// is very small, long descriptions are left out; a last line counts those
     /// cut or left out.
-    fn list(&self) -> String {
+    fn list(&self) -> Vec<String> {
         let names: Vec<_> = self.skills.iter().map(Skill::listed_name).collect();
         let descriptions: Vec<_> = self.skills.iter().map(|it| folded(&it.description)).collect();
         let lengths: Vec<usize> = descriptions.iter().map(|it| it.chars().count()).collect();
@@ -86,7 +91,7 @@ impl SkillListing {
                 "[… descriptions that are cut or left out to save room: {shortened}]"
             ));
         }
-        lines.join("\n")
+        lines
     }
 }
 

@@ -2,6 +2,8 @@
 
 use aside_attachments::{AgentListing, Attachment, McpServerInstructions, NestedMemory, Skill};
 
+use aside_messages::conversation::Part;
+
 use super::{Session, clear, compact, inputs, on};
 
 #[test]
@@ -67,6 +69,25 @@ fn a_skill_is_listed_once() {
     assert_eq!(session.turns(2), ["skill_listing", ""]);
     session.push(compact());
     assert_eq!(session.turns(2), ["skill_listing", ""]);
+}
+
+#[test]
+fn a_removed_skill_is_withdrawn_once() {
+    let skill = |name: &str| Skill { name: name.into(), description: "d".into(), path: None };
+    let mut session = Session::new(inputs(|it| it.skills = vec![skill("a"), skill("b")]));
+    assert_eq!(session.turns(2), ["skill_listing", ""]);
+    session.inputs.skills = vec![skill("a")];
+    let [due] = &session.due()[..] else { panic!("one skill is gone") };
+    let parts = &due.clone().into_entries()[0].parts;
+    let [Part::Reminder { body }] = &parts[..] else { panic!("it is one reminder: {parts:?}") };
+    assert_eq!(&**body, "These skills are no longer available:\n- b");
+    assert_eq!(session.turns(2), ["skill_listing", ""]);
+    // Another source may have had them.
+    session.inputs.skills = Vec::new();
+    assert_eq!(session.turns(2), ["", ""]);
+    session.inputs.skills = vec![skill("b"), skill("a")];
+    let [Attachment::SkillListing(listing)] = &session.due()[..] else { panic!("one is back") };
+    assert_eq!((&listing.skills[..], listing.removed.len()), (&[skill("b")][..], 0));
 }
 
 #[test]
