@@ -8,7 +8,7 @@
 use aside_attachments::OutputStyle;
 use aside_attachments::cadence::{CadenceInputs, CadenceState, Dates, Window};
 use aside_models::{TokenEstimate, estimate_at_most, find, find_on};
-use aside_prompt_sections::{McpDelivery, SessionDate, names};
+use aside_prompt_sections::{DynamicSection, McpDelivery, SessionDate, names};
 
 use super::context::Context;
 use crate::config::SessionConfig;
@@ -85,11 +85,15 @@ fn announced_tools(config: &SessionConfig, context: &Context) -> Option<Vec<Stri
 /// Returns the output style whose guidelines are in the system prompt.
 fn output_style(config: &SessionConfig, context: &Context) -> Option<OutputStyle> {
     let mut segments = context.prompt().segments();
-    let has_section = segments.any(|segment| segment.name() == names::OUTPUT_STYLE);
-    match &config.output_style {
-        Some(style) if has_section => Some(OutputStyle { name: style.name.raw().to_owned() }),
+    let section = segments.find(|segment| segment.name() == names::OUTPUT_STYLE);
+    match (&config.output_style, section) {
+        // After a change, the section still has the style of the session's start.
+        (Some(style), Some(section)) => {
+            let is_described = style.render().as_deref() == Some(section.text());
+            is_described.then(|| OutputStyle { name: style.name.raw().to_owned() })
+        }
         _ => {
-            let is_described = has_section || config.prompt.replaces_default();
+            let is_described = section.is_some() || config.prompt.replaces_default();
             config.state.output_style.clone().filter(|_| is_described)
         }
     }

@@ -48,6 +48,12 @@ fn an_output_style_is_active() {
     play.write(".claude/settings.json", r#"{"outputStyle":"terse"}"#);
     play.say(&["one", "two", "three"]);
     play.kept(4, "terse output style is active");
+    // The system prompt keeps the style that the session began with.
+    play.write(".claude/output-styles/other.md", "Answer in rhyme.");
+    play.write(".claude/settings.json", r#"{"outputStyle":"other"}"#);
+    play.say(&["four"]);
+    play.kept(5, "Answer in rhyme.");
+    assert!(!play.last().contains("other output style is active"), "{}", play.last());
 }
 
 #[test]
