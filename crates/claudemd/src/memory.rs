@@ -131,6 +131,11 @@ impl Memory {
         files
     }
 
+    /// Returns the working directory that the session began in.
+    pub fn cwd(&self) -> &Path {
+        &self.setting.cwd
+    }
+
     /// Returns the files that the session starts with, in the order that the
     /// model reads them: later files have more weight.
     pub fn files(&self) -> &[MemoryFile] {

@@ -15,6 +15,8 @@ aside_diagnostic::kinds! {
     BETA_NEEDED = note "beta-needed";
     /// No key is set, so a recording answers and nothing is sent.
     RECORDING = note "recording-answers";
+    /// A session is resumed from another directory than the one where it began.
+    CWD_RECORDED = warning "working-directory-recorded";
     /// A call in a resumed session is not run, since the command only prints.
     CALL_NOT_RUN = warning "call-not-run";
     /// The prompt of coordinator mode names a tool that the request does not have.

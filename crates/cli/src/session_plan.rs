@@ -6,7 +6,7 @@
 use std::time::SystemTime;
 
 use aside_cache_split::PrefixTtl;
-use aside_host::{DocumentedSystem, Hook, Invocation, ProviderSelection};
+use aside_host::{DocumentedSystem, Hook, Invocation, ProviderSelection, project_dir};
 use aside_messages::conversation::Conversation;
 use aside_models::find_on;
 use aside_prompt_sections::{Attendance, SessionDate};
@@ -118,9 +118,26 @@ impl SessionPlan {
 
     /// Adds what a resumed session recorded, even when the arguments do not
     /// name it: the model, message ids and the worker tool, with their tools,
-    /// and its modes. Another platform may not have the model.
+    /// its modes, and its working directory, which the model's paths are relative
+    /// to. Another platform may not have the model.
     pub(crate) fn resume(&mut self, recorded: &SessionContext, conversation: &Conversation) {
         let config = &mut self.config;
+        if let Some(cwd) = recorded.cwd()
+            && cwd.canonicalize().ok() != config.cwd.canonicalize().ok()
+        {
+            let (began, now) = (cwd.display(), config.cwd.display());
+            // A record must not choose a directory outside the project.
+            let is_own = cwd.is_dir() && project_dir(cwd) == project_dir(&config.cwd);
+            let message = if is_own {
+                format!("the session continues in {began}, where it began, not in {now}")
+            } else {
+                format!("the session began in {began}; paths are relative to {now} now")
+            };
+            if is_own {
+                config.cwd = cwd.to_owned();
+            }
+            self.faults.push(kinds::CWD_RECORDED.diagnostic(message));
+        }
         if !self.names_model
             && let Some(sent) = recorded.last_delivery(conversation)
             && sent.platform == config.service.as_str()

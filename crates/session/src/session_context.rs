@@ -1,3 +1,5 @@
+use std::path::Path;
+
 use aside_attachments::{Attachment, NestedMemory};
 use aside_cache_split::{Layout, TtlDecision};
 use aside_claudemd::{Memory, private_instructions, shared_instructions};
@@ -220,6 +222,13 @@ impl SessionContext {
     pub fn worker_tool(&self) -> Option<&str> {
         let coordinator = self.prompt.as_ref()?.coordinator.as_ref()?;
         Some(&coordinator.worker_tool)
+    }
+
+    /// Returns the working directory that the session began in; `None` if it did
+    /// not exist.
+    #[must_use]
+    pub fn cwd(&self) -> Option<&Path> {
+        Some(self.memory.as_ref()?.cwd())
     }
 
     /// Returns the latest sections; `None` in simple mode.

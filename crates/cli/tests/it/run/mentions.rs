@@ -1,6 +1,7 @@
 //! Mentions in a prompt, with different tools.
 
 use std::fs;
+use std::process::Command;
 
 use crate::run::{Place, Ran};
 
@@ -82,4 +83,29 @@ fn a_mention_lost_to_a_kill_was_not_read() {
     let read = r#"{"expect":{"anywhere":["Tea at five."]},"content":"I do now."}"#;
     let ran = place.replay(&["And @b.md", "--resume", &ran.id()], &[read]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
+}
+
+/// The model was told that its paths are relative to the directory where the session began.
+#[test]
+fn a_session_stays_in_its_directory() {
+    let place = Place::new();
+    let mut git = Command::new("git");
+    assert!(
+        git.args(["init", "-q"]).current_dir(place.path("project")).status().unwrap().success()
+    );
+    fs::create_dir(place.path("project/sub")).unwrap();
+    fs::write(place.path("project/f.md"), "Root.").unwrap();
+    fs::write(place.path("project/sub/f.md"), "Sub.").unwrap();
+    let id = place.replay(&["Go"], &[r#"{"content":"Done."}"#]).id();
+    let resumed = |cwd: &str| {
+        let mut aside = place.aside(&["render", "See @f.md", "--resume", &id]);
+        let ran = Ran::of(aside.current_dir(place.path(cwd)).output().unwrap());
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert!(ran.stdout.contains("Root.") && !ran.stdout.contains("Sub."), "{ran:?}");
+        ran.stderr
+    };
+    let reported = resumed("project/sub");
+    assert!(reported.contains("warning: the session continues in "), "{reported}");
+    let reported = resumed("project");
+    assert!(!reported.contains("the session continues in "), "{reported}");
 }
