@@ -61,10 +61,15 @@ impl Collector<'_> {
             MemoryKind::Managed | MemoryKind::User | MemoryKind::AutoMemory => {
                 Cow::Borrowed(&self.fences.none)
             }
-            _ => match candidate.above.as_deref().filter(|_| candidate.import.is_none()) {
-                Some(dir) => Cow::Owned(self.fences.project.clone().with_dir(dir)),
-                None => Cow::Borrowed(&self.fences.project),
-            },
+            _ => {
+                let import = candidate.import.as_ref();
+                let origin = import.map_or(&candidate.path, |import| &import.parent);
+                let above = candidate.above.clone().filter(|_| import.is_none());
+                match above.or_else(|| self.setting.additional_dir_of(origin)) {
+                    Some(dir) => Cow::Owned(self.fences.project.clone().with_dir(&dir)),
+                    None => Cow::Borrowed(&self.fences.project),
+                }
+            }
         }
     }
 

@@ -103,8 +103,8 @@ struct Header {
 }
 
 impl Loader {
-    /// Returns the fence around the project for a session in `cwd`, an absolute path, and around
-    /// its additional directories, with the approved targets. Project files are opened inside it.
+    /// Returns the fence around the project for a session in `cwd`, an absolute path, with the
+    /// approved targets. Project files are opened inside it.
     pub fn fence(&self, cwd: &Path) -> Fence {
         Setting::new(self.clone(), plain_path(cwd)).fence()
     }

@@ -46,8 +46,13 @@ impl Loader {
             }
         };
         for base in bases {
+            let base = plain_path(&cwd.join(base));
+            let fence = match setting.additional_dir_of(&base) {
+                Some(dir) => fence.clone().with_dir(&dir),
+                None => fence.clone(),
+            };
             for place in places {
-                add(plain_path(&cwd.join(base).join(place)), &fence);
+                add(plain_path(&base.join(place)), &fence);
             }
         }
         for dir in self.user_definition_dirs(places) {

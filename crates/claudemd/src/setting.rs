@@ -24,8 +24,8 @@ pub(crate) struct Setting {
     /// The repository's root, or `cwd` outside a repository.
     #[serde(with = "path_value")]
     pub(crate) root: PathBuf,
-    /// The root, `cwd` and the additional directories, with symbolic links
-    /// resolved. Everything below them is inside the project.
+    /// The root and `cwd` and, without a repository, the additional directories,
+    /// with symbolic links resolved. Everything below them is inside the project.
     #[serde(with = "path_value::many")]
     inside: Vec<PathBuf>,
     /// The checkout around this one, if this is a worktree inside another
@@ -37,14 +37,15 @@ pub(crate) struct Setting {
 impl Setting {
     /// Finds the repository around the working directory.
     pub(crate) fn new(loader: impl Into<Arc<Loader>>, cwd: PathBuf) -> Self {
-        let (root, outer_checkout) = match Checkout::of(&cwd) {
+        let checkout = Checkout::of(&cwd);
+        let is_repository = checkout.is_some();
+        let (root, outer_checkout) = match checkout {
             Some(checkout) => (checkout.root, checkout.outer),
             None => (cwd.clone(), None),
         };
         let mut setting =
             Self { loader: loader.into(), cwd, root, inside: Vec::new(), outer_checkout };
-        let added =
-            setting.loader.additional_dirs.iter().map(|dir| plain_path(&setting.cwd.join(dir)));
+        let added = setting.all_additional_dirs().filter(|_| !is_repository);
         let mut inside: Vec<_> =
             [setting.root.clone(), setting.cwd.clone()].into_iter().chain(added).collect();
         // Outside a repository the first two are one.
@@ -92,6 +93,13 @@ impl Setting {
     pub(crate) fn all_additional_dirs(&self) -> impl Iterator<Item = PathBuf> {
         let dirs = self.loader.additional_dirs.iter();
         dirs.map(|dir| plain_path(&self.cwd.join(dir)))
+    }
+
+    /// Returns the additional directory that a path outside the project is in.
+    /// Links and imports of its files may lead anywhere in it.
+    pub(crate) fn additional_dir_of(&self, path: &Path) -> Option<PathBuf> {
+        let is_own = path.starts_with(&self.root);
+        self.all_additional_dirs().find(|dir| !is_own && path.starts_with(dir))
     }
 
     /// Returns the fence around the project, with the targets that the user

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use aside_claudemd::{ImportPolicy, Profile, Sources};
+use aside_git_context::repository_root;
 use aside_user_files::open::Fence;
 
 use crate::project::project_dir;
@@ -72,11 +73,12 @@ impl CommandLine {
         }
     }
 
-    /// Returns the fence around the project and additional directories, with the outside paths that
-    /// the user approved.
+    /// Returns the fence around the project, with the outside paths that the user approved. Without
+    /// a repository, the additional directories belong to the project.
     pub(crate) fn fence(&self) -> Fence {
         let project = [project_dir(&self.cwd), self.cwd.clone()];
-        let dirs = project.iter().chain(&self.additional_directories);
-        self.imports.apply(Fence::around(dirs))
+        let is_repository = repository_root(&self.cwd).is_some();
+        let added = self.additional_directories.iter().filter(|_| !is_repository);
+        self.imports.apply(Fence::around(project.iter().chain(added)))
     }
 }

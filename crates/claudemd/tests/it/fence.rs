@@ -170,6 +170,40 @@ fn links_inside_are_followed() {
     assert_eq!(texts, ["a", "b"]);
 }
 
+/// In a repository, an additional directory does not widen the project: only its
+/// own files lead into it.
+#[test]
+fn additional_directories_do_not_belong_to_a_repository() {
+    check_with(
+        "
+        p/.git/HEAD = x
+        p/CLAUDE.md = @../q/n.md @../q/CLAUDE.md
+        p/CLAUDE.local.md -> ROOT/q/n.md
+        q/CLAUDE.md = @n.md @../p/m.md @../out.md
+        q/.claude/CLAUDE.md -> ROOT/q/d.md
+        q/.claude/rules/r.md -> ROOT/out.md
+        q/n.md = n
+        q/d.md = d
+        p/m.md = m
+        out.md = out
+        ",
+        "p",
+        |loader| loader.additional_dirs(["../q"], Additional::Always),
+        "
+        project session_start p/CLAUDE.md
+        project session_start q/CLAUDE.md
+        project include q/n.md < q/CLAUDE.md
+        project include p/m.md < q/CLAUDE.md
+        project session_start q/.claude/CLAUDE.md
+        skip q/n.md: outside the project and not approved: q/n.md
+        skip q/CLAUDE.md: outside the project and not approved: q/CLAUDE.md
+        skip p/CLAUDE.local.md: outside the project and not approved: q/n.md
+        skip out.md: outside the project and not approved: out.md
+        skip q/.claude/rules/r.md: outside the project and not approved: out.md
+        ",
+    );
+}
+
 #[test]
 fn users_and_administrators_may_link_to_anywhere() {
     check(
