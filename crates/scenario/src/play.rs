@@ -130,7 +130,7 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
     let memory = stage.session.context().memory.iter();
     let loaded = memory.flat_map(|it| it.files().iter().chain(it.nested()));
     let kept = world.kept_lines(loaded.flat_map(|it| it.text.lines()));
-    let normalized = |it: &Diagnostic| world.normalize_text(&it.to_string());
+    let normalized = |it: &Diagnostic| world.normalize_diagnostic(&it.to_string());
     let is_expected = |it: &Diagnostic| case.scenario.diagnostics.contains(&normalized(it));
     // The agent does not read them.
     let pins = case.scenario.pin.as_deref();

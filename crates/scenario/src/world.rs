@@ -25,6 +25,10 @@ pub(crate) const ROOT: &str = "/scenario";
 /// Stands for a scenario's repository, if it uses one.
 const PROJECT: &str = "/scenario/project";
 
+/// Stand for the directories above a repository, nearest first. Diagnostics name
+/// files there, which an import or a link leads to.
+const ABOVE: [&str; 4] = [ROOT, "/scenario/..", "/scenario/../..", "/scenario/../../.."];
+
 /// When all commits are made.
 const COMMIT_DATE: &str = "2026-01-30T12:00:00Z";
 
@@ -37,6 +41,8 @@ pub(crate) struct World {
     repository: Option<PathBuf>,
     /// The real paths to replace in the output.
     stand_ins: StandIns,
+    /// Those, and the directories above the repository.
+    of_diagnostics: StandIns,
 }
 
 impl World {
@@ -51,8 +57,12 @@ impl World {
         let root = fs::canonicalize(dir.path())?;
         let repository = repository(case)?;
         let project = repository.as_deref().map(|path| (path, PROJECT));
-        let stand_ins = StandIns::new([(root.as_path(), ROOT)].into_iter().chain(project));
-        let world = Self { _dir: dir, root, repository, stand_ins };
+        let own = [(root.as_path(), ROOT)].into_iter().chain(project);
+        let stand_ins = StandIns::new(own.clone());
+        let above = repository.iter().flat_map(|path| path.ancestors().skip(1).zip(ABOVE));
+        let above = above.filter(|(path, _)| path.parent().is_some());
+        let of_diagnostics = StandIns::new(own.chain(above));
+        let world = Self { _dir: dir, root, repository, stand_ins, of_diagnostics };
         world.fill(case)?;
         Ok(world)
     }
@@ -179,6 +189,13 @@ impl World {
     pub(crate) fn normalize_text(&self, text: &str) -> String {
         let (put, _) = self.stand_ins.put(text.as_bytes(), &KeptLines::default());
         String::from_utf8_lossy(&put).into_owned()
+    }
+
+    /// Puts [`ROOT`] in place of the real path, and of the directories above a
+    /// repository, which differ between clones. In a request, such a directory
+    /// may be any text.
+    pub(crate) fn normalize_diagnostic(&self, text: &str) -> String {
+        String::from_utf8_lossy(&self.of_diagnostics.put(text.as_bytes()).0).into_owned()
     }
 }
 

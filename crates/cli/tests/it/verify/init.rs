@@ -302,6 +302,31 @@ fn new_scenarios_expect_what_they_report() {
     assert!(printed.contains("root/scenario.yaml"), "{printed}");
 }
 
+/// Another clone is in another directory, and so are the files next to it.
+#[cfg(unix)]
+#[test]
+fn files_outside_have_the_same_names_in_every_clone() {
+    let machine = tempfile::tempdir().unwrap();
+    let (team, clone) = (machine.path().join("a/team"), machine.path().join("b/c/clone"));
+    fs::create_dir_all(team.join(".git")).unwrap();
+    fs::create_dir_all(team.join(".claude/rules")).unwrap();
+    fs::write(team.join("CLAUDE.md"), "@../out.md\n@../../gone.md\n@~/none.md\n").unwrap();
+    std::os::unix::fs::symlink("../../../out.md", team.join(".claude/rules/l.md")).unwrap();
+    fs::create_dir_all(clone.parent().unwrap()).unwrap();
+    for outside in [&team, &clone] {
+        fs::write(outside.parent().unwrap().join("out.md"), "Use tabs.").unwrap();
+    }
+    assert!(aside(&team, "", &["init"]).status.success());
+    assert!(aside(&team, "", &["verify", "--bless"]).status.success());
+    let scenario = fs::read_to_string(team.join(".aside/scenarios/root/scenario.yaml")).unwrap();
+    assert!(!scenario.contains(machine.path().to_str().unwrap()), "{scenario}");
+    assert!(scenario.contains("not approved: /scenario/out.md"), "{scenario}");
+    assert!(scenario.contains("import of /scenario/../gone.md"), "{scenario}");
+    fs::rename(&team, &clone).unwrap();
+    let output = aside(&clone, "", &["verify"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
 #[test]
 fn an_import_of_a_missing_directory_plans_nothing() {
     let team = tempfile::tempdir().unwrap();
