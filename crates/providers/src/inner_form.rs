@@ -3,7 +3,7 @@
 
 use aside_messages::encode::BodyParts;
 use aside_messages::history::{Positions, repair_history};
-use aside_messages::wire::{ContentBlock, Message, RawJson, Role, Tool, ToolResult};
+use aside_messages::wire::{ContentBlock, Message, RawJson, Role, Text, Tool, ToolResult};
 
 use crate::gemini::SEAL;
 use crate::loss::{ConversionLoss, Reason};
@@ -44,6 +44,12 @@ pub(crate) fn in_order_of_calls<'a>(
 /// Its text begins with `x-aside-attribution:`.
 pub(crate) fn is_attribution(block: &ContentBlock) -> bool {
     matches!(block, ContentBlock::Text(text) if text.text.starts_with("x-aside-attribution:"))
+}
+
+/// Returns true if a text continues the one directly before it. The API splits a text at its
+/// citations; two texts without any are separate, such as those of two messages in a row.
+pub(crate) fn is_continued(before: &Text, text: &Text) -> bool {
+    before.citations.is_some() || text.citations.is_some()
 }
 
 /// Reports system prompt blocks that are not text, which only Anthropic takes.

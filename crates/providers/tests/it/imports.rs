@@ -185,6 +185,36 @@ fn markers_come_back() {
 }
 
 /// Only Responses allows a message between a call and its output.
+/// The texts of two messages, or of two parts, are no pieces of one text; those of the Messages
+/// API are, if it split them at citations.
+#[test]
+fn texts_of_the_model_stay_apart() {
+    let chat = r#"{"model":"gpt-4.1","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"I will look."},{"role":"assistant","content":"Done."},{"role":"user","content":"b"}]}"#;
+    let read = from_openai(chat.as_bytes()).unwrap().request;
+    let sent = written(&read, Provider::OpenAi, "gpt-4.1");
+    assert!(sent.contains(r#"{"role":"assistant","content":"I will look.\n\nDone."}"#), "{sent}");
+    let two = r#"{"type":"message","role":"assistant","content":"I will look."},{"type":"message","role":"assistant","content":"Done."}"#;
+    let parts = r#"{"type":"message","role":"assistant","content":[{"type":"output_text","text":"I will look."},{"type":"output_text","text":"Done."}]}"#;
+    let phase = |items: &str| items.replace(r#""}"#, r#"","phase":"commentary"}"#);
+    let phased = parts.replace("]}", r#"],"phase":"commentary"}"#);
+    for (items, expected) in
+        [(two, two), (parts, two), (&phase(two), &phase(two)), (&phased, &phase(two))]
+    {
+        let body = format!(
+            r#"{{"model":"gpt-6.2-sol","input":[{{"type":"message","role":"user","content":"a"}},{items},{{"type":"message","role":"user","content":"b"}}]}}"#
+        );
+        let read = from_responses(body.as_bytes()).unwrap().request;
+        let sent = written(&read, Provider::OpenAi, "gpt-6.2-sol");
+        assert!(sent.contains(expected), "{items}: {sent}");
+    }
+    let cited = r#"{"model":"m","max_tokens":64,"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"text","text":"It is "},{"type":"text","text":"blue","citations":[]},{"type":"text","text":"."}]},{"role":"user","content":"b"}]}"#;
+    let cited = Request::parse(cited.as_bytes()).unwrap().value;
+    for model in ["gpt-4.1", "gpt-6.2-sol"] {
+        let sent = written(&cited, Provider::OpenAi, model);
+        assert!(sent.contains(r#""content":"It is blue.""#), "{sent}");
+    }
+}
+
 #[test]
 fn an_output_is_moved_to_its_call() {
     let history = r#"[

@@ -41,7 +41,9 @@ fn request(pieces: &[&str]) -> Request {
         blocks.clone(),
     ]
     .concat();
-    let assistant: Vec<Value> = thinking.chain(blocks.iter().cloned()).chain(calls).collect();
+    // A text that was split at its citations is joined without a separator.
+    let cited = pieces.iter().map(|it| json!({"type": "text", "text": it, "citations": []}));
+    let assistant: Vec<Value> = thinking.chain(cited).chain(calls).collect();
     let apart = [blocks[0].clone(), json!({"type": "thinking", "thinking": "x", "signature": "s"})];
     let apart: Vec<Value> = apart.into_iter().chain(blocks[1..].iter().cloned()).collect();
     let body = json!({

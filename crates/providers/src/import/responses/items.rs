@@ -88,7 +88,7 @@ impl Items {
     }
 
     /// Reads a message. The phase of an assistant's message has no counterpart, and is sealed in a
-    /// `redacted_thinking` block before the text so that it can be written again.
+    /// `redacted_thinking` block before each text so that it can be written again.
     fn message(&mut self, item: &mut Object<'_>) -> Result<()> {
         let role = item.required("role")?;
         if !["system", "developer", "assistant", "user"].contains(&role.as_str()) {
@@ -108,8 +108,11 @@ impl Items {
             "assistant" => {
                 let phase = item.string("phase")?;
                 let phase = phase.and_then(|phase| seal_phase(self.seal, &phase));
-                self.conversation.add(Role::Assistant, phase.map(sealed), &item.path("phase"));
-                self.conversation.add_parts(&Role::Assistant, content);
+                for part in content {
+                    let phase = phase.clone().map(sealed);
+                    self.conversation.add(Role::Assistant, phase, &item.path("phase"));
+                    self.conversation.add_parts(&Role::Assistant, vec![part]);
+                }
             }
             _ => self.conversation.add_system(content, item.place()),
         }

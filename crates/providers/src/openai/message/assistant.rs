@@ -1,16 +1,17 @@
 //! The message of the model: its text, its calls, and its reasoning.
 //!
 //! ```text
-//! text "a", text "b", tool_use, text "c"
+//! text "a", cited text "b", tool_use, text "c"
 //! → {"role":"assistant","content":"ab\n\nc","tool_calls":[…]}
 //! ```
 
 use std::borrow::Cow;
 
-use aside_messages::wire::ContentBlock;
+use aside_messages::wire::{ContentBlock, Text};
 
 use super::MessageWriter;
 use super::shape::{Call, Called, Content, Message};
+use crate::inner_form::is_continued;
 use crate::loss::Reason;
 use crate::names::{ID, NAME};
 use crate::options::Reasoning;
@@ -20,10 +21,9 @@ use crate::result_text::join;
 impl MessageWriter<'_, '_> {
     /// Returns the message of the model; `None` if nothing is left of it.
     ///
-    /// Texts next to each other are the pieces of one text and are joined as they are;
-    /// texts with another block between them are joined with a blank line. Calls lose
-    /// their position among the texts, since the wire has one list of calls. Redacted
-    /// thinking is always left out.
+    /// The pieces of a text that was split at its citations are joined as they are, all
+    /// other texts with a blank line. Calls lose their position among the texts, since the
+    /// wire has one list of calls. Redacted thinking is always left out.
     pub(super) fn assistant<'a>(
         &mut self,
         index: usize,
@@ -32,23 +32,24 @@ impl MessageWriter<'_, '_> {
         let mut texts: Vec<Vec<Cow<'a, str>>> = Vec::new();
         let mut thinking: Vec<Cow<'a, str>> = Vec::new();
         let mut message = Message::new("assistant", None);
-        let mut continues = false;
+        let mut before: Option<&Text> = None;
         for (place, block) in blocks.iter().enumerate() {
-            let follows = std::mem::take(&mut continues);
+            let previous = before.take();
             match block {
                 ContentBlock::Text(text) if text.text.trim().is_empty() => {
-                    continues = follows;
+                    before = previous;
                     self.sink.lose(index, place, Reason::BlankText);
                 }
                 ContentBlock::Text(text) => {
                     if text.citations.is_some() {
                         self.sink.lose(index, place, Reason::Citations);
                     }
-                    continues = true;
+                    before = Some(text);
                     let piece = Cow::Borrowed(&*text.text);
                     match texts.last_mut() {
-                        // Pieces of one text, split at citations.
-                        Some(last) if follows => last.push(piece),
+                        Some(last) if previous.is_some_and(|it| is_continued(it, text)) => {
+                            last.push(piece);
+                        }
                         _ => texts.push(vec![piece]),
                     }
                 }

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use aside_messages::wire::ContentBlock;
+use aside_messages::wire::{ContentBlock, Text};
 
 use super::MessageWriter;
+use crate::inner_form::is_continued;
 use crate::loss::Reason;
 use crate::names::{CALL_ID, NAME};
 use crate::refused::RefusedError;
@@ -19,7 +20,8 @@ impl MessageWriter<'_, '_, '_> {
     /// ```text
     /// redacted_thinking "openai-responses:{…phase…}", text  → assistant message with the phase
     /// thinking signed "openai-responses:{…item…}", tool_use → reasoning item, function_call
-    /// text, text                                            → one assistant message
+    /// text, text                                            → two assistant messages
+    /// text, cited text                                      → one assistant message
     /// ```
     ///
     /// Reasoning of other providers is left out, as is reasoning without an item after
@@ -34,9 +36,20 @@ impl MessageWriter<'_, '_, '_> {
         // Reasoning that waits for the item that it belongs to.
         let mut waiting: Vec<(usize, Reasoning)> = Vec::new();
         let mut phase = None;
-        // Texts next to each other are one.
+        // Pieces of one text, and the last of them.
         let mut pieces: Vec<Cow<'a, str>> = Vec::new();
+        let mut before: Option<&Text> = None;
         for (place, block) in blocks.iter().enumerate() {
+            let continued = match (before, block) {
+                (Some(before), ContentBlock::Text(text)) => is_continued(before, text),
+                _ => false,
+            };
+            if !pieces.is_empty() && !continued {
+                items.extend(waiting.drain(..).map(|(_, it)| Item::Reasoning(it)));
+                let text = join(std::mem::take(&mut pieces), "");
+                let phase = phase.take();
+                items.push(Item::Assistant { text, phase });
+            }
             if let ContentBlock::Text(text) = block {
                 if text.citations.is_some() {
                     self.sink.lose(index, place, Reason::Citations);
@@ -45,14 +58,9 @@ impl MessageWriter<'_, '_, '_> {
                     self.sink.lose(index, place, Reason::BlankText);
                 } else {
                     pieces.push(Cow::Borrowed(&text.text));
+                    before = Some(text);
                 }
                 continue;
-            }
-            if !pieces.is_empty() {
-                items.extend(waiting.drain(..).map(|(_, it)| Item::Reasoning(it)));
-                let text = join(std::mem::take(&mut pieces), "");
-                let phase = phase.take();
-                items.push(Item::Assistant { text, phase });
             }
             let signature = match block {
                 ContentBlock::ToolUse(call) => {

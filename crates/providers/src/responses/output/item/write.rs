@@ -1,7 +1,7 @@
 //! The output of an item, in the order of its parts.
 //!
 //! ```text
-//! message            the phase as a sealed block, then a text block for each part
+//! message            for each part, the phase as a sealed block, then a text block
 //! reasoning          one thinking block, signed with the whole item at its end
 //! function_call      a tool_use block, whose input is emitted as it arrives
 //! custom_tool_call   a tool_use block with the input {"input":"…"}, when it is complete
@@ -33,7 +33,7 @@ impl Item {
     }
 
     /// Emits the text of the parts in order, each as a block of its own. The phase is a
-    /// sealed block before the first text.
+    /// sealed block before each text, since each becomes a message again.
     fn write_message(
         &mut self,
         blocks: &mut Blocks,
@@ -57,6 +57,7 @@ impl Item {
                 break;
             }
             self.cursor = place + 1;
+            self.has_written = false;
             blocks.end();
         }
         Ok(())
