@@ -100,8 +100,22 @@ fn content_of(checker: &mut Checker, content: &Node<'_>) -> usize {
             checker.add(&table::PART_DATA, part.path(), "no data");
         }
         media += usize::from(matches!(kinds[..], ["inlineData" | "fileData"]));
+        media_type(checker, &part);
+        let response = part.either("functionResponse", "function_response");
+        for inner in response.iter().flat_map(|it| it.list("parts")) {
+            media_type(checker, &inner);
+        }
     }
     media
+}
+
+/// Reports data in a part without their type.
+fn media_type(checker: &mut Checker, part: &Node<'_>) {
+    let data = part.either("inlineData", "inline_data");
+    let untyped = data.filter(|it| it.either("mimeType", "mime_type").is_none());
+    if let Some(data) = untyped.filter(|it| it.value.raw().starts_with('{')) {
+        checker.add(&table::MISSING_KEY, data.at("mimeType"), "no key");
+    }
 }
 
 /// Checks function names and schemas, and that the functions to allow exist.

@@ -105,7 +105,8 @@ rules! {
     UNKNOWN_KEY = "unknown-key" .messages(SDK, "no other key")
         .chat(OPENAI_SDK, "a key of the wire").responses(OPENAI_SDK, "a key of the wire").gemini(GEMINI_SDK, "a key of the wire").was(&["responses-unknown-key"]);
     MISSING_KEY = "missing-key" .messages(SDK, "the key")
-        .chat(OPENAI_SDK, "the key").responses(OPENAI_SDK, "the key").was(&["chat-file-name"]);
+        .chat(OPENAI_SDK, "the key").responses(OPENAI_SDK, "the key")
+        .gemini(CALLING, "the key").was(&["chat-file-name"]);
     VALUE_TYPE = "value-type" .messages(SDK, "a value of the key's type")
         .chat(OPENAI_SDK, "a value of the key's type")
         .responses(OPENAI_SDK, "a value of the key's type")
@@ -281,7 +282,7 @@ rules! {
     TOOL_NAME = "tool-name" .messages(SDK, "a name of the form [a-zA-Z0-9_-]{1,64}")
         .chat(CHAT, "a name of the form [a-zA-Z0-9_-]{1,64}")
         .responses(CHAT, "a name of the form [a-zA-Z0-9_-]{1,64}")
-        .gemini(CALLING, "a name of at most 128 bytes that begins with a letter or an underscore")
+        .gemini(CALLING, "a name of the form [a-zA-Z_][a-zA-Z0-9_.:-]{0,127}")
         .was(&["chat-function-name", "responses-function-name", "gemini-function-name"]);
     CALL_NAME = "call-name" .messages(ISSUES, "a name of the form [a-zA-Z0-9_-]{1,200}");
     DOUBLED_TOOL = "doubled-tool" .messages(ERRORS, "one tool of each name")

@@ -13,7 +13,7 @@ const MAX_NAME_BYTES: usize = 64;
 const MAX_GEMINI_NAME_BYTES: usize = 128;
 
 /// Returns true if a wire's servers accept this tool name (rule `tool-name`):
-/// `[a-zA-Z0-9_-]{1,64}`; on Gemini a name of at most 128 bytes that begins with a letter or `_`, whatever follows.
+/// `[a-zA-Z0-9_-]{1,64}`; on Gemini `[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}`.
 ///
 /// ```
 /// use aside_rules::{Wire, of::tool};
@@ -23,12 +23,16 @@ const MAX_GEMINI_NAME_BYTES: usize = 128;
 /// ```
 #[must_use]
 pub fn takes_name(wire: Wire, name: &str) -> bool {
-    if wire == Wire::GenerateContent {
-        let is_first = |first: char| first.is_ascii_alphabetic() || first == '_';
-        return name.starts_with(is_first) && name.len() <= MAX_GEMINI_NAME_BYTES;
-    }
-    let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    (1..=MAX_NAME_BYTES).contains(&name.len()) && name.bytes().all(is_valid)
+    let is_gemini = wire == Wire::GenerateContent;
+    let max_bytes = if is_gemini { MAX_GEMINI_NAME_BYTES } else { MAX_NAME_BYTES };
+    let is_first = |first: char| !is_gemini || first.is_ascii_alphabetic() || first == '_';
+    let is_valid = |byte: u8| {
+        let is_plain = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        is_plain || (is_gemini && matches!(byte, b'.' | b':'))
+    };
+    (1..=max_bytes).contains(&name.len())
+        && name.starts_with(is_first)
+        && name.bytes().all(is_valid)
 }
 
 /// Splits a name such as `mcp__docs__search` into MCP server and tool; `None` for any other tool.
