@@ -154,6 +154,8 @@ reasons! {
     UnknownTool: "left out: there is no such tool",
     /// A call's input that is not a JSON object.
     InputNotObject: "replaced by {}: an input has to be an object",
+    /// A schema for Gemini with an array without items.
+    ItemsAdded: "items set to {}: Gemini takes no array without them",
     /// A schema that allows more once it was rewritten for Gemini.
     WiderSchema: "the schema is wider: Gemini lacks some of its words",
     /// An output schema that OpenAI does not take as strict.

@@ -10,6 +10,8 @@
 //! {"additionalProperties":false}    left out; the schema is wider
 //! ```
 //!
+//! If the result is wider, the original is sent as JSON Schema instead, unless that is faulty.
+//!
 //! The same schema always gives the same result, so this does not invalidate the prefix.
 
 mod members;
@@ -17,7 +19,8 @@ mod members;
 use aside_messages::wire::RawJson;
 
 use crate::json::{Json, JsonError};
-use members::{Members, Width, enumerate, finish, merge, set};
+pub(super) use members::Width;
+use members::{Members, enumerate, finish, merge, set};
 
 /// Keywords that Gemini accepts and that hold no schema.
 const PLAIN: &[&str] = &[
@@ -68,9 +71,10 @@ pub(super) enum SchemaError {
 pub(super) struct Rewritten {
     /// The schema; `None` without parameters.
     pub(super) schema: Option<Json>,
-    /// True if a limit on the input had to be left out, so the model may write more than the tool
-    /// accepts.
-    pub(super) is_wider: bool,
+    pub(super) width: Width,
+    /// False if a reference is circular or has no target in the schema, so that Gemini would refuse
+    /// the original as JSON Schema.
+    pub(super) has_all_targets: bool,
 }
 
 /// Rewrites a JSON Schema: leaves out keywords that Gemini refuses, or expresses them differently.
@@ -91,10 +95,17 @@ pub(super) fn rewrite(schema: &RawJson) -> Result<Rewritten, SchemaError> {
     if !matches!(root, Json::Object(_)) {
         return Err(SchemaError::NoObject);
     }
-    let mut rewriter = Rewriter { root: &root, open: Vec::new(), nodes: 0, is_wider: false };
+    let mut rewriter = Rewriter {
+        root: &root,
+        open: Vec::new(),
+        nodes: 0,
+        width: Width::Same,
+        has_all_targets: true,
+    };
     let schema = rewriter.schema(&root, 0)?;
     let has_parameters = schema.get("properties").is_some() || schema.get("anyOf").is_some();
-    Ok(Rewritten { schema: has_parameters.then_some(schema), is_wider: rewriter.is_wider })
+    let Rewriter { width, has_all_targets, .. } = rewriter;
+    Ok(Rewritten { schema: has_parameters.then_some(schema), width, has_all_targets })
 }
 
 struct Rewriter<'a> {
@@ -104,7 +115,8 @@ struct Rewriter<'a> {
     open: Vec<String>,
     /// How many schemas were written so far; an inlined one counts each time.
     nodes: usize,
-    is_wider: bool,
+    width: Width,
+    has_all_targets: bool,
 }
 
 impl Rewriter<'_> {
@@ -120,7 +132,7 @@ impl Rewriter<'_> {
         }
         let Json::Object(members) = schema else {
             // `true` and `false`: anything.
-            self.is_wider = true;
+            self.widen(Width::Wider);
             return Ok(Json::Object(Vec::new()));
         };
         let mut out = match schema.get("$ref").and_then(Json::as_string) {
@@ -139,7 +151,8 @@ impl Rewriter<'_> {
     fn referred(&mut self, reference: String, depth: usize) -> Result<Members, SchemaError> {
         let target = reference.strip_prefix('#').and_then(|it| self.root.at_pointer(it));
         let Some(target) = target.filter(|_| !self.open.contains(&reference)) else {
-            self.is_wider = true;
+            self.widen(Width::Wider);
+            self.has_all_targets = false;
             return Ok(vec![("type".into(), Json::string("object"))]);
         };
         self.open.push(reference);
@@ -151,8 +164,8 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Rewrites one keyword to `out`. When a keyword limits the input and has no counterpart, this
-    /// sets `is_wider`; one that only describes the schema is left out without a report.
+    /// Rewrites one keyword to `out`. When a keyword limits or describes the input and has no
+    /// counterpart, the schema is wider; one that only names a schema is left out without a report.
     fn keyword(
         &mut self,
         key: &str,
@@ -166,7 +179,7 @@ impl Rewriter<'_> {
             ("const", value) => self.widen(enumerate(std::slice::from_ref(value), out)),
             ("format", value) => match value.as_string() {
                 Some(format) if FORMATS.contains(&&*format) => set(out, key, value.clone()),
-                _ => self.is_wider = true,
+                _ => self.widen(Width::Wider),
             },
             ("properties", Json::Object(properties)) => {
                 let mut all = match out.iter().position(|(known, _)| known == key) {
@@ -185,12 +198,17 @@ impl Rewriter<'_> {
                     set(out, key, Json::Object(all));
                 }
             }
-            ("items", Json::Array(_)) | ("prefixItems", _) => self.is_wider = true,
+            ("items", Json::Array(_)) | ("prefixItems", _) => self.widen(Width::Wider),
             ("items", items) => {
                 let items = self.schema(items, depth + 1)?;
                 set(out, key, items);
             }
-            ("anyOf" | "oneOf", Json::Array(choices)) => self.any_of(choices, depth, out)?,
+            ("anyOf" | "oneOf", Json::Array(choices)) => {
+                let kept = self.any_of(choices, depth, out)?;
+                if key == "oneOf" && kept > 1 {
+                    self.widen(Width::Wider);
+                }
+            }
             ("allOf", Json::Array(parts)) => {
                 for part in parts {
                     if let Json::Object(members) = self.schema(part, depth + 1)? {
@@ -198,17 +216,16 @@ impl Rewriter<'_> {
                     }
                 }
             }
-            // These only name or describe the schema, or were inlined.
+            // These only name the schema, or were inlined.
             ("$schema" | "$id" | "$comment" | "$defs" | "definitions" | "$ref" | "$anchor", _) => {}
-            ("examples" | "deprecated" | "readOnly" | "writeOnly", _) => {}
             (key, value) if PLAIN.contains(&key) => set(out, key, value.clone()),
-            _ => self.is_wider = true,
+            _ => self.widen(Width::Wider),
         }
         Ok(())
     }
 
     fn widen(&mut self, width: Width) {
-        self.is_wider |= width == Width::Wider;
+        self.width = self.width.max(width);
     }
 
     /// Rewrites a list of types: `null` becomes `nullable`, a single other type is written as the
@@ -230,13 +247,13 @@ impl Rewriter<'_> {
     }
 
     /// Rewrites choices: `null` becomes `nullable`, and a single other choice is merged into the
-    /// schema.
+    /// schema. Returns how many others there are.
     fn any_of(
         &mut self,
         choices: &[Json],
         depth: usize,
         out: &mut Members,
-    ) -> Result<(), SchemaError> {
+    ) -> Result<usize, SchemaError> {
         let is_null = |it: &Json| {
             it.get("type").and_then(Json::as_string).as_deref() == Some("null")
                 || it.get("const").is_some_and(Json::is_null)
@@ -248,7 +265,8 @@ impl Rewriter<'_> {
         for choice in choices.iter().filter(|it| !is_null(it)) {
             kept.push(self.schema(choice, depth + 1)?);
         }
-        match (kept.len(), kept.pop()) {
+        let count = kept.len();
+        match (count, kept.pop()) {
             (1, Some(Json::Object(members))) => self.widen(merge(members, out)),
             (_, Some(last)) => {
                 kept.push(last);
@@ -256,13 +274,15 @@ impl Rewriter<'_> {
             }
             _ => {}
         }
-        Ok(())
+        Ok(count)
     }
 
     /// Sets a schema's choices. It can have only one list, so when another keyword has set one,
     /// that list is lost and the schema is wider.
     fn choices(&mut self, choices: Vec<Json>, out: &mut Members) {
-        self.is_wider |= out.iter().any(|(key, _)| key == "anyOf");
+        if out.iter().any(|(key, _)| key == "anyOf") {
+            self.widen(Width::Wider);
+        }
         set(out, "anyOf", Json::Array(choices));
     }
 }

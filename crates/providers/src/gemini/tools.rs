@@ -1,10 +1,11 @@
 //! Function declarations, and the tool choice.
 
-use aside_messages::wire::{Tool, ToolChoice, ToolMode};
+use aside_messages::wire::{RawJson, Tool, ToolChoice, ToolMode};
+use aside_rules::of::schema::{SchemaUse, faults};
+use aside_rules::table;
 use serde::Serialize;
 
-use super::schema::{Rewritten, SchemaError, rewrite};
-use aside_rules::table;
+use super::schema::{SchemaError, Width, rewrite};
 
 use crate::inner_form::{ServerTool, tool_keys_lost};
 use crate::json::Json;
@@ -28,10 +29,13 @@ pub(super) struct Declaration<'a> {
     /// The rewritten schema; left out when a tool has no parameters.
     #[serde(skip_serializing_if = "Option::is_none")]
     parameters: Option<Json>,
+    /// The original, when the rewritten schema would be wider.
+    #[serde(rename = "parametersJsonSchema", skip_serializing_if = "Option::is_none")]
+    json_schema: Option<&'a RawJson>,
 }
 
-/// Declares the tools. Those that Anthropic's servers run are left out and reported, and so is a
-/// schema that allows more than the original.
+/// Declares the tools. Those that Anthropic's servers run are left out and reported. A schema that
+/// would allow more than the original is sent as JSON Schema; if that is faulty, it is reported.
 ///
 /// # Errors
 ///
@@ -70,13 +74,25 @@ pub(super) fn declarations<'a>(
                 return Err(RefusedError::one(&table::SCHEMA, path, error.found()));
             }
         };
-        if schema.as_ref().is_some_and(|schema| schema.is_wider) {
-            losses.push(Reason::WiderSchema.at(path));
+        let width = schema.as_ref().map_or(Width::Same, |it| it.width);
+        let original = tool.input_schema.as_ref().filter(|it| {
+            let has_all_targets = schema.as_ref().is_some_and(|it| it.has_all_targets);
+            let is_valid = || faults(SchemaUse::MessagesTool, it.get()).is_empty();
+            width == Width::Wider && has_all_targets && is_valid()
+        });
+        match width {
+            Width::Explicit => {
+                losses.push(Reason::ItemsAdded.at(format_args!("{path}.input_schema")));
+            }
+            Width::Wider if original.is_none() => losses.push(Reason::WiderSchema.at(path)),
+            Width::Same | Width::Wider => {}
         }
+        let parameters = schema.filter(|_| original.is_none()).and_then(|it| it.schema);
         declarations.push(Declaration {
             name: names.shorten(&tool.name, GEMINI_NAME)?,
             description: tool.description.as_deref(),
-            parameters: schema.and_then(|Rewritten { schema, .. }| schema),
+            parameters,
+            json_schema: original,
         });
     }
     Ok(declarations)

@@ -56,6 +56,55 @@ fn faulty_schemas_are_repaired_on_every_wire() {
     );
 }
 
+/// A schema that `parameters` has no words for is JSON Schema at Gemini; what is repaired is
+/// reported.
+#[test]
+fn gemini_takes_json_schema() {
+    let schemas = |schema: &str| {
+        let tools = format!(r#"[{{"name":"f","input_schema":{schema}}}]"#);
+        let (body, losses) = check(&tools, Provider::Gemini);
+        let losses = losses.iter().filter(|it| it.path.starts_with("tools"));
+        (body, losses.map(ToString::to_string).collect::<Vec<_>>())
+    };
+    let object = |property: &str, rest: &str| {
+        format!(r#"{{"type":"object","properties":{{"p":{property}}}{rest}}}"#)
+    };
+    for schema in [
+        object(r#"{"type":"number","exclusiveMinimum":0}"#, ""),
+        object(r#"{"const":5}"#, ""),
+        object(r#"{"type":"string","examples":["a"]}"#, ""),
+        object(r#"{"oneOf":[{"type":"string"},{"type":"integer"}]}"#, ""),
+        object(r#"{"type":"string"}"#, r#","required":["q"]"#),
+        object(r#"{"type":"string"}"#, r#","additionalProperties":false"#),
+    ] {
+        let (body, losses) = schemas(&schema);
+        assert!(body.contains(&format!(r#""parametersJsonSchema":{schema}}}"#)), "{body}");
+        assert_eq!(losses, [""; 0], "{schema}");
+    }
+    // The meaning is the same in `parameters`.
+    for schema in [
+        object(r#"{"const":"a"}"#, ""),
+        object(r#"{"oneOf":[{"type":"string"},{"type":"null"}]}"#, ""),
+        object(r##"{"$ref":"#/$defs/a"}"##, r#","$defs":{"a":{"type":"string"}}"#),
+    ] {
+        let (body, losses) = schemas(&schema);
+        assert!(body.contains(r#""parameters":"#), "{body}");
+        assert_eq!(losses, [""; 0], "{schema}");
+    }
+    let (body, losses) = schemas(&object(r#"{"type":"array"}"#, ""));
+    assert!(body.contains(r#"{"type":"array","items":{}}"#), "{body}");
+    let items = "tools[0].input_schema: items set to {}: Gemini takes no array without them";
+    assert_eq!(losses, [items]);
+    // What is no JSON Schema of 2020-12, or refers to nothing, is still rewritten.
+    for property in
+        [r##"{"$ref":"#/nowhere"}"##, r#"{"type":"number","minimum":0,"exclusiveMinimum":true}"#]
+    {
+        let (body, losses) = schemas(&object(property, ""));
+        assert!(body.contains(r#""parameters":"#), "{body}");
+        assert_eq!(losses, ["tools[0]: the schema is wider: Gemini lacks some of its words"]);
+    }
+}
+
 #[test]
 fn a_tool_of_an_mcp_server_that_cannot_be_repaired_is_left_out() {
     let tools = |name: &str| {

@@ -54,10 +54,12 @@ fn is_number(value: &Json) -> bool {
 
 /// Whether a schema allows more than the original.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Width {
+pub(in crate::gemini) enum Width {
     /// It allows the same.
     Same,
-    /// It allows more, because a limit was left out.
+    /// It allows the same, with `items` written out for an array without.
+    Explicit,
+    /// It allows more or describes less, because a keyword was left out.
     Wider,
 }
 
@@ -73,10 +75,17 @@ pub(super) fn finish(out: &mut Members) -> Width {
         }
         _ => BTreeSet::new(),
     };
-    let is_there = |name: &Json| name.as_string().is_some_and(|name| names.contains(&name));
+    let mut width = Width::Same;
+    let mut is_there = |name: &Json| {
+        let is_there = name.as_string().is_some_and(|name| names.contains(&name));
+        if !is_there {
+            width = Width::Wider;
+        }
+        is_there
+    };
     for (key, value) in out.iter_mut() {
         if let ("required" | "propertyOrdering", Json::Array(required)) = (key.as_str(), value) {
-            required.retain(is_there);
+            required.retain(&mut is_there);
         }
     }
     out.retain(|(key, value)| {
@@ -85,9 +94,9 @@ pub(super) fn finish(out: &mut Members) -> Width {
     });
     if is_array(out) && find(out, "items").is_none() {
         set(out, "items", Json::Object(Vec::new()));
+        width = width.max(Width::Explicit);
     }
-    give_items(out);
-    limit_enum(out)
+    width.max(give_items(out)).max(limit_enum(out))
 }
 
 /// When a schema has several types, moves its items to the choice for arrays.
@@ -96,10 +105,10 @@ pub(super) fn finish(out: &mut Members) -> Width {
 /// {"anyOf":[{"type":"array"},{"type":"string"}],"items":A}
 /// → {"anyOf":[{"type":"array","items":A},{"type":"string"}]}
 /// ```
-fn give_items(out: &mut Members) {
+fn give_items(out: &mut Members) -> Width {
     let items = find(out, "items").cloned();
     let Some((_, Json::Array(choices))) = out.iter_mut().find(|(key, _)| key == "anyOf") else {
-        return;
+        return Width::Same;
     };
     let mut is_moved = false;
     for choice in choices {
@@ -107,14 +116,15 @@ fn give_items(out: &mut Members) {
             && is_array(choice)
             && find(choice, "items").is_none()
         {
-            let items = items.clone();
-            set(choice, "items", items.unwrap_or(Json::Object(Vec::new())));
+            let given = items.clone().unwrap_or(Json::Object(Vec::new()));
+            set(choice, "items", given);
             is_moved = true;
         }
     }
     if is_moved {
         out.retain(|(key, _)| key != "items");
     }
+    if is_moved && items.is_none() { Width::Explicit } else { Width::Same }
 }
 
 /// Moves values that are not strings to the description: Gemini refuses them in an `enum`. Source:

@@ -64,7 +64,7 @@ fn keywords() {
 fn a_limit_that_is_lost_is_reported() {
     let is_wider = |property: &str| {
         let schema = format!(r#"{{"type":"object","properties":{{"p":{property}}}}}"#);
-        rewrite(&RawJson::parse(&schema).unwrap()).unwrap().is_wider
+        rewrite(&RawJson::parse(&schema).unwrap()).unwrap().width == Width::Wider
     };
     for property in [
         r#"{"const":{"a":1}}"#,
@@ -97,7 +97,7 @@ fn properties_called_like_keywords_are_merged() {
     );
     let schema = r#"{"allOf":[{"properties":{"title":{"maxLength":8}}},{"properties":{"title":{"maxLength":9}}}]}"#;
     assert!(
-        rewrite(&RawJson::parse(schema).unwrap()).unwrap().is_wider,
+        rewrite(&RawJson::parse(schema).unwrap()).unwrap().width == Width::Wider,
         "a limit of the property `title` is lost"
     );
 }
