@@ -101,7 +101,7 @@ pub(crate) fn fit_from(
         inline_tools(request, sources, &mut losses);
     }
     if !spec.platform.is_anthropic() {
-        summaries(&mut request.messages, &sources.messages, &mut losses);
+        summaries(&mut request.messages, &mut sources.messages, &mut losses);
     }
     if wire == Wire::Messages || !takes_system {
         let mut placing = Placing::new(takes_system, spec.platform, facts);
@@ -118,30 +118,53 @@ pub(crate) fn fit_from(
     losses
 }
 
-/// Turns the summary of a compaction by the API, which stands for the messages before it, into a
-/// text of the user. One without a readable summary stays, and is left out later.
+/// Turns the newest readable summary of a compaction by the API into a text of the user, and leaves
+/// out what is before it, as the API does. A compaction without a readable summary stays, and is
+/// left out later.
 fn summaries(
-    messages: &mut [Message],
-    positions: &Positions<String>,
+    messages: &mut Vec<Message>,
+    positions: &mut Positions<String>,
     losses: &mut Vec<ConversionLoss>,
 ) {
+    let newest = messages.iter().enumerate().rev().find_map(|(index, message)| {
+        let blocks = message.content.iter().enumerate().rev();
+        let mut summaries = blocks.filter_map(|(place, block)| Some((place, summary(block)?)));
+        summaries.next().map(|(place, text)| (index, place, text))
+    });
+    let Some((index, place, text)) = newest else {
+        return;
+    };
+    if index + place > 0 {
+        let what = "left out, with all up to the summary, which stands for it";
+        losses.push(ConversionLoss::new(&positions[0].0, what));
+    }
+    messages.drain(..index);
+    positions.drain(..index);
+    let (message, (at, blocks)) = (&mut messages[0], &mut positions[0]);
+    message.content.drain(..=place);
+    let paths: Vec<_> = blocks.drain(..blocks.len().min(place + 1)).collect();
+    let path = paths.get(place).unwrap_or(at).clone();
+    losses.push(ConversionLoss::new(&path, "the summary is sent as a text of the user"));
+    if message.content.is_empty() {
+        messages.remove(0);
+        positions.remove(0);
+    }
+    messages.insert(0, Message::new(Role::User, vec![ContentBlock::text(text)]));
+    positions.insert(0, (path.clone(), vec![path]));
+}
+
+/// Returns the text of a compaction by the API.
+fn summary(block: &ContentBlock) -> Option<String> {
     #[derive(Deserialize)]
     struct Summary {
         content: String,
     }
-    for (message, (at, blocks)) in messages.iter_mut().zip(positions) {
-        let [ContentBlock::Other(block)] = &message.content[..] else {
-            continue;
-        };
-        let read = serde_json::from_str::<Summary>(block.raw().get());
-        if block.kind() == "compaction"
-            && let Ok(summary) = read
-        {
-            *message = Message::new(Role::User, vec![ContentBlock::text(summary.content)]);
-            let path = blocks.first().unwrap_or(at);
-            losses.push(ConversionLoss::new(path, "the summary is sent as a text of the user"));
-        }
-    }
+    let ContentBlock::Other(block) = block else {
+        return None;
+    };
+    let raw = block.raw().get();
+    let read = (block.kind() == "compaction").then(|| serde_json::from_str::<Summary>(raw).ok());
+    read.flatten().map(|it| it.content)
 }
 
 /// Moves the definitions of tools in messages to the parameter, for a model that takes them there

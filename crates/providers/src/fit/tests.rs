@@ -48,6 +48,16 @@ fn a_summary_stands_for_what_it_replaces() {
     check(Provider::OpenAi, "gpt-5.5", &sealed, "assistant user", &[]);
     let own = "claude-opus-5-5";
     check(Provider::FirstParty, own, &read, "assistant user", &[]);
+    // A compaction by a threshold is in the message that it belongs to.
+    let replayed = r#"[{"role":"user","content":"a"},
+        {"role":"assistant","content":[{"type":"compaction","content":"old"},{"type":"text","text":"b"}]},
+        {"role":"user","content":"c"},
+        {"role":"assistant","content":[{"type":"compaction","content":"S"},{"type":"text","text":"d"}]},
+        {"role":"user","content":"e"},
+        {"role":"assistant","content":[{"type":"compaction","content":null},{"type":"text","text":"f"}]}]"#;
+    let lost = ["messages[0]", "messages[3].content[0]"];
+    check(Provider::Gemini, "gemini-2.5-pro", replayed, "user assistant user assistant", &lost);
+    check(Provider::FirstParty, own, replayed, "user assistant user assistant user assistant", &[]);
 }
 
 #[test]
