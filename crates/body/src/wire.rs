@@ -154,13 +154,13 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Returns the platform that has the wires for a vendor's models. `None` for xAI, whose server has
-/// several vendors' wires.
+/// Returns the platform that has the wires for a vendor's models.
 fn platform_of(vendor: Vendor) -> Option<Platform> {
     match vendor {
         Vendor::Anthropic => Some(Platform::FirstParty),
         Vendor::OpenAi => Some(Platform::OpenAi),
         Vendor::Google => Some(Platform::Gemini),
+        Vendor::Xai => Some(Platform::Xai),
         _ => None,
     }
 }

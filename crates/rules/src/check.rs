@@ -14,8 +14,8 @@ use crate::{chat, gemini, messages, responses, table};
 /// has one finding, from the rule `json`.
 ///
 /// Other wires have the rules of the vendor's own server. They apply if the model is the vendor's,
-/// if no model is named, or if [`Context::platform`] is the vendor's; bodies for compatible servers
-/// are counted as not checked. On these wires, an array is read as a body's history, in its
+/// if no model is named, or if [`Context::platform`] is the vendor's; of bodies for other servers, only
+/// the form of the wire is checked. On these wires, an array is read as a body's history, in its
 /// `messages`, `input` or `contents`.
 ///
 /// ```
@@ -56,8 +56,8 @@ pub fn check_tape(tape: &Tape<'_>, wire: Wire, context: &Context) -> Checked {
     if root.kind() != Kind::Object {
         return unreadable(wire, excerpt(root.raw()));
     }
-    let (mut checker, has_rules) = match wire {
-        Wire::Messages => (Checker::for_messages(root, context), true),
+    let mut checker = match wire {
+        Wire::Messages => Checker::for_messages(root, context),
         _ => Checker::for_vendor(root, wire, context),
     };
     for value in tape.lone_surrogates() {
@@ -67,16 +67,13 @@ pub fn check_tape(tape: &Tape<'_>, wire: Wire, context: &Context) -> Checked {
         checker.doubled_keys(root);
     }
     match wire {
-        _ if !has_rules => {}
         Wire::Messages => messages::check(&mut checker, root),
         Wire::ChatCompletions => chat::check(&mut checker, &Node::root(root)),
         Wire::Responses => responses::check(&mut checker, &Node::root(root)),
         Wire::GenerateContent => gemini::check(&mut checker, &Node::root(root)),
         _ => {}
     }
-    if has_rules {
-        crate::shapes::check_types(&mut checker, root);
-    }
+    crate::shapes::check_types(&mut checker, root);
     checker.finish()
 }
 

@@ -22,9 +22,11 @@ use crate::messages::view::View;
 use crate::node::Node;
 use crate::of::schema::{SchemaUse, faults_in};
 use crate::rule::{ApiVersion, Rule, RuleLevel};
-use crate::{of, table};
+use crate::{of, other_server, table};
 use aside_json::Value;
 
+/// The topic of rules that a server may lack.
+const SERVER_RULES: &str = "server-rules";
 /// OpenAI's servers take no more.
 const MAX_TOOLS: usize = 128;
 /// Further findings in one body are counted, not listed.
@@ -47,6 +49,8 @@ pub(crate) struct Checker {
     /// Betas that are sent but that no list names, each once.
     pub(crate) unknown_betas: Vec<String>,
     pub(crate) wire: Wire,
+    /// True if the server is not the vendor's own, so that only the form of the wire is known.
+    is_other_server: bool,
     findings: Vec<Finding>,
     /// How many findings there were after the first `MAX_FINDINGS`.
     surplus: usize,
@@ -110,6 +114,7 @@ impl Checker {
             betas: None,
             unknown_betas: Vec::new(),
             wire,
+            is_other_server: false,
             findings: Vec::new(),
             surplus: 0,
             not_checked: BTreeMap::new(),
@@ -122,9 +127,8 @@ impl Checker {
     /// - the platform is the vendor's own, or
     /// - no platform is named, and the model is the vendor's or none is named.
     ///
-    /// Returns false for another server's body, which is counted as not checked, like a model
-    /// without facts. A prefix `models/`, as in Gemini's paths, is ignored.
-    pub(crate) fn for_vendor(root: Value<'_>, wire: Wire, context: &Context) -> (Self, bool) {
+    /// Of another server only what [`other_server`] names is known. A prefix `models/`, as in Gemini's paths, is ignored.
+    pub(crate) fn for_vendor(root: Value<'_>, wire: Wire, context: &Context) -> Self {
         let in_body = || root.text_of("model").filter(|it| !it.is_empty());
         let model = context.model.clone();
         let mut checker = Self {
@@ -149,12 +153,13 @@ impl Checker {
             let model = checker.model.as_ref().map(|model| format!(" of {model:?}"));
             let model = model.unwrap_or_default();
             let reason = format!("the server{model} may have other rules than {vendor}'s own");
-            checker.skip("server-rules", 1, reason);
-            return (checker, false);
+            checker.skip(SERVER_RULES, 1, reason);
+            checker.is_other_server = true;
+            return checker;
         }
         checker.facts = found.filter(|found| found.known == Known::Known).map(|found| found.facts);
         checker.skip_model_rules();
-        (checker, true)
+        checker
     }
 
     /// Returns the only platform that may receive the request.
@@ -269,6 +274,9 @@ impl Checker {
             return;
         };
         let level = level.unwrap_or(of_rule);
+        if self.is_other_server && !other_server::has_rule(self.wire, rule, level, &path) {
+            return;
+        }
         if self.findings.len() >= MAX_FINDINGS {
             self.surplus += 1;
             return;
@@ -403,6 +411,9 @@ impl Checker {
     }
 
     pub(crate) fn finish(mut self) -> Checked {
+        if self.is_other_server {
+            self.not_checked.retain(|topic, _| *topic == SERVER_RULES);
+        }
         let surplus = std::mem::take(&mut self.surplus);
         self.skip("further-findings", surplus, "only the first are listed");
         let not_checked = self.not_checked.into_iter();

@@ -11,6 +11,7 @@ pub mod table;
 
 mod checker;
 mod context;
+mod other_server;
 
 mod chat;
 mod gemini;

@@ -41,6 +41,12 @@ fn models_and_shapes() {
         (r#"{"model":"gpt-5.5","messages":[{"type":"message"}]}"#, ChatCompletions, Model),
         (r#"{"model":"gemini-3-pro-preview","messages":[]}"#, ChatCompletions, Model),
         (r#"{"model":"gemini-3-pro-preview","contents":[],"messages":[]}"#, GenerateContent, Model),
+        (
+            r#"{"model":"grok-4.5","messages":[],"system":"a","max_tokens":5}"#,
+            ChatCompletions,
+            Model,
+        ),
+        (r#"{"model":"grok-4.5","input":[]}"#, Responses, Model),
         (r#"{"model":"anthropic/claude-opus-5","messages":[],"n":1}"#, ChatCompletions, Shape),
         (r#"{"model":"llama-5","messages":[],"system":"a"}"#, Messages, Shape),
         (

@@ -48,7 +48,8 @@ fn the_form_is_recognized_by_the_shape() {
 
 #[test]
 fn the_rules_of_a_compatible_server_are_not_checked() {
-    let fault = r#"{"model":"MODEL","messages":[]}"#;
+    let fault = r#"{"model":"MODEL","messages":[{"role":"user","content":"a"}],
+        "stop":["a","b","c","d","e"]}"#;
     let check = |model: &str, platform: Option<Platform>| {
         let context = Context { platform, ..Context::default() };
         let body = fault.replace("MODEL", model);
@@ -63,6 +64,41 @@ fn the_rules_of_a_compatible_server_are_not_checked() {
     assert_eq!(check("my-deployment", Some(Platform::Azure)), (1, false));
     assert_eq!(check("gpt-4.1", Some(Platform::Compatible)), (0, true));
     assert_eq!(check("grok-4.5", Some(Platform::Xai)), (0, true));
+}
+
+#[test]
+fn the_form_of_a_wire_is_checked_on_every_server() {
+    let check = |platform, wire, body: &str, expected: &[(&str, &str)]| {
+        let context = Context { platform: Some(platform), ..Context::default() };
+        let checked = aside_rules::check(body.as_bytes(), wire, &context);
+        assert_eq!(found(&checked), expected, "{body}");
+        assert_eq!(topics(&checked), ["server-rules"], "{body}");
+    };
+    let chat = Wire::ChatCompletions;
+    let foreign = r#"{"model":"grok-4.5","contents":[{"role":"user","parts":[{"text":"a"}]}]}"#;
+    let expected = [("foreign-key", "contents"), ("no-message", "messages")];
+    check(Platform::Xai, chat, foreign, &expected);
+    let types = r#"{"model":"grok-4.5","messages":[{"role":"user","content":7}],"max_tokens":"x"}"#;
+    let expected = [("value-type", "messages[0].content"), ("value-type", "max_tokens")];
+    check(Platform::Xai, chat, types, &expected);
+    let system = r#"{"model":"gemini-4-argon","messages":[{"role":"user","content":"a"}],
+        "system":"x","max_tokens":5}"#;
+    check(Platform::Gemini, chat, system, &[("foreign-key", "system")]);
+    let input = r#"{"model":"grok-4.5","input":7,"max_output_tokens":[]}"#;
+    let expected = [("no-message", "input"), ("value-type", "max_output_tokens")];
+    check(Platform::Xai, Wire::Responses, input, &expected);
+    // Keys and values of their own.
+    for own in [
+        r#""thinking":{"type":"enabled"},"top_k":5,"chat_template_kwargs":{"a":1},"stop":null"#,
+        r#""reasoning":{"effort":"high"},"tool_choice":"any","metadata":{"a":1},"provider":{}"#,
+    ] {
+        let body = format!(
+            r#"{{"model":"m","messages":[{{"role":"user","content":[
+            {{"type":"image_url","image_url":"https://example.com/a.png"}}]}},
+            {{"role":"assistant","content":null,"prefix":true}}],{own}}}"#
+        );
+        check(Platform::Compatible, chat, &body, &[]);
+    }
 }
 
 #[test]
