@@ -25,7 +25,7 @@ use crate::checker::Checker;
 use crate::messages::seen_from_clients::SEEN_FROM_CLIENTS;
 use crate::of::message::is_base64;
 use crate::rule::{Rule, RuleLevel};
-use crate::table::{MEDIA_DATA, VALUE};
+use crate::table::{MEDIA_DATA, UNKNOWN_KEY, VALUE};
 
 /// Checks a whole body against the types. What another rule found at a place is not reported again,
 /// so check this last.
@@ -51,7 +51,7 @@ impl Walk<'_> {
         let is_taken = || {
             let checker = &self.checker;
             checker.has_finding_at(&path)
-                || is_seen(checker.wire, &path)
+                || (rule.id == UNKNOWN_KEY.id && is_seen(checker.wire, &path))
                 || (path == AZURE_KEY && checker.platforms.contains(Platform::Azure))
         };
         if is_of_types && is_taken() {

@@ -213,7 +213,8 @@ impl Walk<'_> {
             return self.add(&MISSING_KEY, at_tag, RuleLevel::Refused, "no key", expected);
         };
         let Some(name) = tag.text() else {
-            return self.report(&VALUE_TYPE, tag, at_tag, "a string".to_owned());
+            let (refused, found) = (RuleLevel::Refused, excerpt(tag.raw()));
+            return self.add(&VALUE_TYPE, at_tag, refused, found, "a string");
         };
         let Some(variant) = union.variant(&name) else {
             return self.unknown_kind(&name, union, at_tag);
