@@ -155,7 +155,7 @@ pub(crate) fn only_anthropic(request: &Request, taken: &[&str], losses: &mut Vec
 }
 
 /// Returns an object's members in order; none if it is missing or not an object.
-fn members(object: Option<&RawJson>) -> Vec<(String, RawJson)> {
+pub(crate) fn members(object: Option<&RawJson>) -> Vec<(String, RawJson)> {
     let members = object.and_then(|raw| serde_json::from_str::<Members>(raw.get()).ok());
     members.map(|Members(members)| members).unwrap_or_default()
 }

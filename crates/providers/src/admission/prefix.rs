@@ -7,11 +7,12 @@ use aside_messages::wire::{ContentBlock, Message, Request, Role, Tool};
 use aside_models::Wire;
 use aside_rules::of::message::is_paused;
 use aside_rules::of::parameters::{SAMPLING_KEYS, low_budget, over_budget, sampling};
-use aside_rules::of::platform::{lacks_fast_mode, lacks_tool, missing_keys};
+use aside_rules::of::platform::{lacks_fast_mode, lacks_output_format, lacks_tool, missing_keys};
 use aside_rules::of::tool::takes_name;
 use aside_rules::table;
 
 use super::findings::{Findings, given, text_of};
+use crate::parameters::members;
 
 pub(super) fn check(found: &mut Findings<'_>, parts: &BodyParts<'_>) {
     let (parameters, tools) = (parts.parameters, parts.tools.as_tools());
@@ -61,6 +62,12 @@ fn platform(found: &mut Findings<'_>, parameters: &Request) {
     if lacks_fast_mode(platform) && speed.as_deref() == Some("fast") {
         let value = format!("\"fast\", on {platform}");
         found.add(&table::PLATFORM_KEY, "speed", value);
+    }
+    let config = members(parameters.output_config.as_ref());
+    let has_format = || config.iter().any(|(key, it)| key == "format" && it.get() != "null");
+    if lacks_output_format(platform) && has_format() {
+        let value = format!("the key, on {platform}");
+        found.add(&table::PLATFORM_KEY, "output_config.format", value);
     }
 }
 

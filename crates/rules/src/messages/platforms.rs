@@ -3,7 +3,8 @@
 //! Source: the documentation on features by platform, and AWS's pages. Nothing
 //! is reported if several platforms may receive the request.
 //!
-//! - `platform-key`: `"mcp_servers":[…]` on Bedrock, `"thread":{…}` on any
+//! - `platform-key`: `"mcp_servers":[…]` on Bedrock, `"output_config":{"format":{…}}`
+//!   on its Messages endpoint, `"thread":{…}` on any
 //!   cloud, another cloud's `anthropic_version`, `"model"` in a body for
 //!   `InvokeModel` or Google Cloud, whose addresses have it.
 //! - `platform-feature`: `"source":{"type":"url",…}` on Bedrock and Google
@@ -17,7 +18,9 @@ use aside_models::Platform::{BedrockInvoke, GoogleCloud};
 use super::view::View;
 use crate::checker::Checker;
 use crate::context::ApiEndpoint;
-use crate::of::platform::{lacks_fast_mode, lacks_tool, missing_keys, of_version, takes_data_only};
+use crate::of::platform::{
+    lacks_fast_mode, lacks_output_format, lacks_tool, missing_keys, of_version, takes_data_only,
+};
 use crate::table::{MARKER_PLATFORM, PLATFORM_FEATURE, PLATFORM_KEY};
 
 /// Beta lists are in the rule table, and model features in the model catalogue;
@@ -54,6 +57,11 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     }
     if lacks_fast_mode(platform) && root.text_of("speed").as_deref() == Some("fast") {
         checker.add(&PLATFORM_KEY, "speed", format!("\"fast\", on {platform}"));
+    }
+    let config = root.given("output_config");
+    if lacks_output_format(platform) && config.is_some_and(|it| it.given("format").is_some()) {
+        let found = format!("the key, on {platform}");
+        checker.add(&PLATFORM_KEY, "output_config.format", found);
     }
     if takes_data_only(platform) {
         for block in view.all_blocks() {

@@ -61,6 +61,13 @@ pub fn lacks_fast_mode(platform: Platform) -> bool {
     platform != Platform::FirstParty
 }
 
+/// Returns true if a platform has no structured outputs (rule `platform-key`). `InvokeModel` may
+/// have AWS's own.
+#[must_use]
+pub fn lacks_output_format(platform: Platform) -> bool {
+    platform == BedrockMessages
+}
+
 /// Returns true if a platform does not run this type of tool (rule `platform-key`).
 #[must_use]
 pub fn lacks_tool(platform: Platform, kind: &str) -> bool {

@@ -44,6 +44,11 @@ fn features_that_clouds_lack() {
             r#","tools":[{"type":"web_search_20260318","name":"web_search"},{"name":"Now","input_schema":{"type":"object"}}]"#,
             bedrock,
         ),
+        (
+            r#","output_config":{"format":{"type":"json_schema","schema":{"type":"object","properties":{},"additionalProperties":false}}}"#,
+            "bedrock-messages",
+        ),
+        (r#","output_config":{"effort":"low"}"#, ""),
         (r#","stream":true"#, ""),
     ] {
         assert_eq!(refusing(keys, "platform-key"), expected, "{keys}");
