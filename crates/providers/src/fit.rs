@@ -81,6 +81,11 @@ pub(crate) fn fit_from(
     if !takes_removals(spec, facts, &target.wire().wire) {
         removals(request, sources, &mut losses);
     }
+    let takes_additions = takes_system && takes_removals(spec, facts, &target.wire().wire);
+    let all_deferred = request.tools.iter().all(|it| it.defer_loading == Some(true));
+    if wire == Wire::Messages && (all_deferred || !takes_additions) {
+        additions(request, sources, &mut losses);
+    }
     // No API takes a choice among no tools, such as those that were left out.
     if request.tools.is_empty()
         && let Some(choice) = request.tool_choice.take()
@@ -204,6 +209,30 @@ fn takes_removals(spec: &ProviderSpec, facts: Option<&ModelFacts>, wire: &WireDi
         WireDialect::Responses(dialect) => dialect.allowed_tools,
         WireDialect::ChatCompletions(_) | WireDialect::GenerateContent => false,
     }
+}
+
+/// Gives deferred tools at once that messages add later. The Messages API needs one tool that is
+/// not deferred, and some models take no tool later.
+fn additions(request: &mut Request, sources: &mut Sources, losses: &mut Vec<ConversionLoss>) {
+    let changes = request.messages.iter().flat_map(|it| &it.content);
+    let changes = changes.filter_map(ContentBlock::tool_change);
+    let added = changes.filter_map(|it| match it {
+        ToolChange::Added(name) => Some(name),
+        _ => None,
+    });
+    let added: HashSet<_> = added.collect();
+    let mut given = HashSet::new();
+    for (tool, path) in request.tools.iter_mut().zip(&sources.tools) {
+        if tool.defer_loading == Some(true) && added.contains(&*tool.name) {
+            tool.defer_loading = None;
+            losses.push(ConversionLoss::new(path, "given at once: it cannot be added later"));
+            given.insert(tool.name.as_str());
+        }
+    }
+    retain(&mut request.messages, &mut sources.messages, |_, block, _| {
+        let change = block.tool_change();
+        !matches!(change, Some(ToolChange::Added(name)) if given.contains(&*name))
+    });
 }
 
 /// Leaves out the tools that messages take away, when they cannot be sent with the removal.

@@ -61,6 +61,33 @@ fn a_summary_stands_for_what_it_replaces() {
 }
 
 #[test]
+fn a_tool_that_cannot_be_added_later_is_given_at_once() {
+    let item = r#"{"type":"additional_tools","role":"developer","tools":[{"type":"function","name":"g","parameters":{"type":"object"}}]}"#;
+    let given = |tools: &str, model: &str| {
+        let body = format!(
+            r#"{{"model":"gpt-6.2-sol","input":[{{"role":"user","content":"a"}},{item},{{"role":"user","content":"b"}}],"tools":[{tools}]}}"#
+        );
+        let mut read = crate::from_responses(body.as_bytes()).expect("the test's JSON is valid");
+        let own = Provider::FirstParty.spec();
+        let options = Options::for_model(model);
+        let losses = fit_from(&mut read.request, &mut read.sources, own, &options);
+        let added = read.request.tools.last().expect("a tool");
+        let blocks = read.request.messages.iter().flat_map(|it| &it.content);
+        let is_added = blocks.filter(|it| it.tool_change().is_some()).count();
+        let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
+        (added.defer_loading.is_none(), is_added, losses)
+    };
+    let lost = vec!["input[1].tools[0]: given at once: it cannot be added later".to_owned()];
+    let own = r#"{"type":"function","name":"f"}"#;
+    assert_eq!(given("", "claude-opus-5-5"), (true, 0, lost.clone()));
+    let moved =
+        "input[1]: moved behind the messages of the user: a response follows a system message";
+    assert_eq!(given(own, "claude-opus-5-5"), (false, 1, vec![moved.to_owned()]));
+    // The model takes no changes of tools.
+    assert_eq!(given(own, "claude-sonnet-4-5"), (true, 0, lost));
+}
+
+#[test]
 fn a_reminder_is_not_cleared() {
     let messages = r#"[{"role":"user","content":"a"},
         {"role":"system","content":"b","clear_at":"next_user_message"}]"#;
