@@ -21,16 +21,17 @@ impl Object<'_> {
 
     /// Reports members of an item that were not read.
     ///
-    /// Members that are null, and those that a server adds to its own items (`id`, `status`,
-    /// `annotations`, `logprobs`), are not reported.
+    /// Members that are null, those that a server adds to its own items (`id`, `status`,
+    /// `logprobs`), and an empty list of `annotations` are not reported.
     pub(super) fn report(&mut self) {
         // Ids and states of items are the server's.
         let is_its_own = |path: &str| {
             let key = path.rsplit('.').next().unwrap_or_default();
-            matches!(key, "type" | "id" | "status" | "annotations" | "logprobs" | "role")
+            matches!(key, "type" | "id" | "status" | "logprobs" | "role")
         };
         for (path, value) in self.rest() {
-            if !value.is_null() && !is_its_own(&path) {
+            let is_empty = path.ends_with("annotations") && value.items().next().is_none();
+            if !value.is_null() && !is_its_own(&path) && !is_empty {
                 self.lose_value(path);
             }
         }

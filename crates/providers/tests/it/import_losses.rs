@@ -238,6 +238,28 @@ fn parts_are_reported_once() {
 
 /// A custom tool takes text, so it becomes a function, as in a stream.
 #[test]
+fn citations_are_reported() {
+    let cited = |annotations: &str| {
+        format!(
+            r#"{{"role":"user","content":"Hi"}},{{"type":"message","role":"assistant","content":[{{"type":"output_text","text":"It is.","annotations":{annotations}}}]}}"#
+        )
+    };
+    let text = r#"{"type":"text","text":"It is."}"#;
+    let url = r#"[{"type":"url_citation","url":"https://example.com","title":"a","start_index":0,"end_index":2}]"#;
+    let lost = "input[1].content[0].annotations: left out: the Messages API has no counterpart";
+    items(&cited(url), text, &[lost]);
+    items(&cited("[]"), text, &[]);
+    let chat = |annotations: &str| {
+        format!(
+            r#"{{"max_completion_tokens":9,"messages":[{{"role":"user","content":"Hi"}},{{"role":"assistant","content":"It is.","annotations":{annotations}}}]}}"#
+        )
+    };
+    let lost = "messages[1].annotations: left out: the Messages API has no counterpart";
+    check(Wire::ChatCompletions, &chat(url), text, &[lost]);
+    check(Wire::ChatCompletions, &chat("[]"), text, &[]);
+}
+
+#[test]
 fn custom_tools_are_functions() {
     let changed = "replaced by a function whose member input holds the text: the Messages API has no other tools";
     let call = format!("input[0]: {changed}");
