@@ -195,7 +195,8 @@ impl World {
     /// repository, which differ between clones. In a request, such a directory
     /// may be any text.
     pub(crate) fn normalize_diagnostic(&self, text: &str) -> String {
-        String::from_utf8_lossy(&self.of_diagnostics.put(text.as_bytes()).0).into_owned()
+        let (put, _) = self.of_diagnostics.put(text.as_bytes(), &KeptLines::default());
+        String::from_utf8_lossy(&put).into_owned()
     }
 }
 
