@@ -5,8 +5,9 @@
 
 use std::borrow::Cow;
 
+use aside_body::body::plain_text;
 use aside_inspect::without_indices;
-use aside_json::{Kind, Value};
+use aside_json::{Kind, Value, scan};
 use regex::Regex;
 use serde::Deserialize;
 
@@ -16,8 +17,37 @@ use crate::error::BindingError;
 use crate::input;
 use crate::output::{Output, inputs, options};
 
-/// Keys whose values reach the model as written, so that key order counts.
-const ORDERED: [&str; 5] = ["input_schema", "parameters", "parametersJsonSchema", "input", "args"];
+/// Where a value is in a body.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Body,
+    /// A parameter, a tool, a message or a block: the provider reads its keys by name.
+    Part,
+    /// A string, or a list of blocks.
+    Content,
+    /// What is below a part, such as a schema or a tool's input. It reaches the model as written,
+    /// so key order counts.
+    Data,
+}
+
+impl Place {
+    fn below(self, key: &str) -> Self {
+        match (self, key) {
+            (Self::Body, "system") | (Self::Part | Self::Content, "content" | "parts") => {
+                Self::Content
+            }
+            (Self::Body, _) => Self::Part,
+            _ => Self::Data,
+        }
+    }
+
+    fn item(self) -> Self {
+        match self {
+            Self::Part | Self::Content => Self::Part,
+            Self::Body | Self::Data => Self::Data,
+        }
+    }
+}
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -43,8 +73,8 @@ struct Found {
 
 /// Fails if a body means something else than the recorded one.
 ///
-/// These count as equal: a string and a list with one text block, another key order outside schemas
-/// and tool inputs, and whatever the options name. Nothing else does.
+/// These count as equal: a string and a list with one text block, another key order in the body and
+/// in its parts but not below them, and whatever the options name. Nothing else does.
 pub(crate) fn same_meaning(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
     let [recorded, sent] = inputs(given)?;
     let options: Options = options(json)?;
@@ -54,7 +84,7 @@ pub(crate) fn same_meaning(given: &[&[u8]], json: &[u8]) -> Result<Output, Bindi
     });
     let rule = Rule { ignore: options.ignore, texts: texts.collect::<Result<_, _>>()? };
     let (before, after) = (input::tape(recorded)?, input::tape(sent)?);
-    let found = rule.difference(Some(before.root()), Some(after.root()), "", "");
+    let found = rule.difference(Some(before.root()), Some(after.root()), "", Place::Body);
     let Some(found) = found else {
         return verdict(&[]);
     };
@@ -79,13 +109,13 @@ pub(crate) fn same_meaning(given: &[&[u8]], json: &[u8]) -> Result<Output, Bindi
 }
 
 impl Rule {
-    /// Finds the first difference. `key` is the nearest key above both values.
+    /// Finds the first difference.
     fn difference(
         &self,
         before: Option<Value<'_>>,
         after: Option<Value<'_>>,
         path: &str,
-        key: &str,
+        place: Place,
     ) -> Option<Found> {
         let pattern = without_indices(path);
         if self.ignore.iter().any(|it| *it == path || *it == pattern) {
@@ -94,7 +124,8 @@ impl Rule {
         let (Some(a), Some(b)) = (before, after) else {
             return Some(found(before, after, path));
         };
-        if matches!(key, "content" | "system")
+        if place == Place::Content
+            && a.kind() != b.kind()
             && let (Some(one), Some(other)) = (single_text(a), single_text(b))
         {
             return (!self.is_equal(&one, &other)).then(|| found(before, after, path));
@@ -105,13 +136,13 @@ impl Rule {
                 (0..left.len().max(right.len())).find_map(|index| {
                     let path = format!("{path}[{index}]");
                     let (left, right) = (left.get(index).copied(), right.get(index).copied());
-                    self.difference(left, right, &path, key).map(|it| Found {
-                        byte: if right.is_none() { b.range().end } else { it.byte },
+                    self.difference(left, right, &path, place.item()).map(|it| Found {
+                        byte: if right.is_none() { b.range().end - 1 } else { it.byte },
                         ..it
                     })
                 })
             }
-            (Kind::Object, Kind::Object) => self.objects(a, b, path, key),
+            (Kind::Object, Kind::Object) => self.objects(a, b, path, place),
             (Kind::String, Kind::String) => {
                 let (one, other) = (a.text()?, b.text()?);
                 (!self.is_equal(&one, &other)).then(|| found(before, after, path))
@@ -120,12 +151,11 @@ impl Rule {
         }
     }
 
-    fn objects(&self, a: Value<'_>, b: Value<'_>, path: &str, key: &str) -> Option<Found> {
+    fn objects(&self, a: Value<'_>, b: Value<'_>, path: &str, place: Place) -> Option<Found> {
         let keys = |value: Value<'_>| -> Vec<String> {
             value.members().map(|(key, _)| key.into_owned()).collect()
         };
-        let is_ordered = ORDERED.contains(&key);
-        if is_ordered && keys(a) != keys(b) {
+        if place == Place::Data && keys(a) != keys(b) {
             return Some(found(Some(a), Some(b), path));
         }
         let added = keys(b).into_iter().filter(|it| a.get(it).is_none());
@@ -134,8 +164,11 @@ impl Rule {
                 "" => name.clone(),
                 path => format!("{path}.{name}"),
             };
-            let below = if is_ordered { key } else { &name };
-            self.difference(a.get(&name), b.get(&name), &path, below)
+            let (before, after) = (a.get(&name), b.get(&name));
+            self.difference(before, after, &path, place.below(&name)).map(|it| Found {
+                byte: if after.is_none() { b.range().end - 1 } else { it.byte },
+                ..it
+            })
         })
     }
 
@@ -153,7 +186,7 @@ impl Rule {
     }
 }
 
-/// Returns a string's text, or the text of a list with one plain text block.
+/// Returns a string's text, or the text of a list with one text block that has no marker.
 fn single_text(value: Value<'_>) -> Option<Cow<'_, str>> {
     if value.kind() == Kind::String {
         return value.text();
@@ -162,8 +195,9 @@ fn single_text(value: Value<'_>) -> Option<Cow<'_, str>> {
     let (block, None) = (items.next()?, items.next()) else {
         return None;
     };
-    let is_plain = block.members().all(|(key, _)| key == "type" || key == "text");
-    (is_plain && block.kind() == Kind::Object).then(|| block.get("text"))?.and_then(Value::text)
+    let bytes = block.raw().as_bytes();
+    let members = scan::members(bytes, 0).ok().filter(|members| members.len() == 2)?;
+    scan::string(bytes, &plain_text(bytes, &members)?).map(Cow::Owned)
 }
 
 fn found(before: Option<Value<'_>>, after: Option<Value<'_>>, path: &str) -> Found {

@@ -82,3 +82,85 @@ fn a_cassette_is_stale_if_the_meaning_differs() {
     let more = recorded.replace(r#""messages":["#, r#""messages":[{"role":"user","content":"a"},"#);
     check(&more, "", "messages[0].content");
 }
+
+#[test]
+fn equal_requests_of_every_wire_have_one_meaning() {
+    let check = |before: &str, after: &str| {
+        for (recorded, sent) in [(before, after), (after, before)] {
+            assert_eq!(message("same_meaning", &[recorded, sent], ""), "");
+        }
+    };
+    let responses = r#"{"model":"gpt-5.5","input":[{"role":"user","content":"Hi"}]}"#;
+    let list = responses.replace(r#""Hi""#, r#"[{"type":"input_text","text":"Hi"}]"#);
+    check(responses, &list);
+    check(responses, r#"{"input":[{"content":"Hi","role":"user"}],"model":"gpt-5.5"}"#);
+    check(
+        r#"{"model":"m","messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"A"}]}]}"#,
+        r#"{"model":"m","messages":[{"content":[{"tool_use_id":"t","type":"tool_result","content":[{"text":"A","type":"text"}]}],"role":"user"}]}"#,
+    );
+    check(
+        r#"{"thinking":{"type":"enabled","budget_tokens":1024}}"#,
+        r#"{"thinking":{"budget_tokens":1024,"type":"enabled"}}"#,
+    );
+}
+
+#[test]
+fn key_order_that_reaches_the_model_counts() {
+    let check = |before: &str, path: &str| {
+        let after = before.replace(r#""a":1,"b":2"#, r#""b":2,"a":1"#);
+        let message = message("same_meaning", &[before, &after], "");
+        assert!(message.contains(&format!("\n  {path} at byte ")), "{before}: {message}");
+    };
+    let pair = r#"{"a":1,"b":2}"#;
+    check(
+        &format!(r#"{{"output_config":{{"format":{{"schema":{pair}}}}}}}"#),
+        "output_config.format.schema",
+    );
+    check(&format!(r#"{{"text":{{"format":{{"schema":{pair}}}}}}}"#), "text.format.schema");
+    check(
+        &format!(r#"{{"response_format":{{"json_schema":{{"schema":{pair}}}}}}}"#),
+        "response_format.json_schema.schema",
+    );
+    check(
+        &format!(r#"{{"generationConfig":{{"responseSchema":{pair}}}}}"#),
+        "generationConfig.responseSchema",
+    );
+    check(&format!(r#"{{"tools":[{{"input_examples":[{pair}]}}]}}"#), "tools[0].input_examples[0]");
+    check(
+        &format!(r#"{{"contents":[{{"parts":[{{"functionCall":{{"args":{pair}}}}}]}}]}}"#),
+        "contents[0].parts[0].functionCall.args",
+    );
+    check(
+        &format!(r#"{{"contents":[{{"parts":[{{"functionResponse":{{"response":{pair}}}}}]}}]}}"#),
+        "contents[0].parts[0].functionResponse.response",
+    );
+    check(
+        &format!(
+            r#"{{"messages":[{{"content":[{{"type":"tool_use","input":{{"content":[{pair}]}}}}]}}]}}"#
+        ),
+        "messages[0].content[0].input.content[0]",
+    );
+}
+
+#[test]
+fn only_a_text_block_stands_for_a_string() {
+    let text = r#"{"messages":[{"role":"assistant","content":"Hi"}]}"#;
+    for block in [
+        r#"{"type":"refusal","text":"Hi"}"#,
+        r#"{"type":"text","text":"Hi","cache_control":{"type":"ephemeral"}}"#,
+    ] {
+        let list = text.replace(r#""Hi""#, &format!("[{block}]"));
+        let message = message("same_meaning", &[text, &list], "");
+        assert!(message.contains("messages[0].content at byte"), "{message}");
+    }
+}
+
+#[test]
+fn a_removed_key_or_item_is_missing_before_the_end() {
+    let check = |after: &str, place: &str| {
+        let message = message("same_meaning", &[r#"{"a":[1,2],"b":3}"#, after], "");
+        assert!(message.contains(&format!("\n  {place}\n")), "{message}");
+    };
+    check(r#"{"a":[1,2]}"#, "b at byte 10");
+    check(r#"{"a":[1],"b":3}"#, "a[1] at byte 7");
+}
