@@ -106,7 +106,7 @@ fn miss_lines(row: &Row, bodies: &[&[u8]]) -> Result<Vec<String>, BindingError> 
         return Ok(Vec::new());
     };
     let comparison = compared(bodies[parent.index], bodies[number - 1])?;
-    if is_kept(&comparison) || comparison.relation == Relation::AfterMarker {
+    if is_kept(&comparison) || is_after_marker(&comparison) {
         return Ok(Vec::new());
     }
     let before = parent.index + 1;
@@ -127,7 +127,7 @@ pub(crate) fn prefix_stable(given: &[&[u8]], json: &[u8]) -> Result<Output, Bind
     let [before, after] = inputs(given)?;
     let given: Options = options(json)?;
     let comparison = compared(before, after)?;
-    let is_allowed = given.allow_after_marker && comparison.relation == Relation::AfterMarker;
+    let is_allowed = given.allow_after_marker && is_after_marker(&comparison);
     if is_kept(&comparison) || is_allowed {
         return verdict(&[]);
     }
@@ -136,6 +136,12 @@ pub(crate) fn prefix_stable(given: &[&[u8]], json: &[u8]) -> Result<Output, Bind
 
 fn is_kept(comparison: &Comparison) -> bool {
     matches!(comparison.relation, Relation::Identical | Relation::Continues)
+}
+
+/// Returns true if only what no marker cached has changed: the bytes, or a level by a parameter.
+fn is_after_marker(comparison: &Comparison) -> bool {
+    comparison.relation == Relation::AfterMarker
+        || (comparison.parameter.is_some() && comparison.lost_level.is_none())
 }
 
 /// Describes a comparison: what differs, and what this costs.

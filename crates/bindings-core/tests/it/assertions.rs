@@ -164,3 +164,23 @@ fn a_removed_key_or_item_is_missing_before_the_end() {
     check(r#"{"a":[1,2]}"#, "b at byte 10");
     check(r#"{"a":[1],"b":3}"#, "a[1] at byte 7");
 }
+
+#[test]
+fn a_parameter_after_the_last_marker_loses_nothing() {
+    let first = body("Be kind.", "");
+    let grown = body("Be kind.", MORE);
+    for parameter in [r#""thinking":{"type":"adaptive"}"#, r#""tool_choice":{"type":"any"}"#] {
+        let other = grown.replacen('{', &format!("{{{parameter},"), 1);
+        assert_eq!(message("no_cache_miss", &[&first, &other], ""), "");
+        let stable = |options| message("prefix_stable", &[&first, &other], options);
+        assert_eq!(stable(r#"{"allow_after_marker":true}"#), "");
+        assert!(stable("").contains("the parameter "), "{}", stable(""));
+        // A marker in the messages leaves an entry there, which is lost.
+        let marked = first.replace(
+            r#""content":"Hi""#,
+            r#""content":[{"type":"text","text":"Hi","cache_control":{"type":"ephemeral"}}]"#,
+        );
+        let lost = message("no_cache_miss", &[&marked, &other], "");
+        assert!(lost.contains("the parameter "), "{lost}");
+    }
+}
