@@ -64,19 +64,29 @@ impl StrictApi {
     }
 }
 
-/// The rows of logs, which the first reader of the Arrow stream takes.
+/// Logs, whose rows each reader of the Arrow stream reads from the first one: DuckDB reads a stream
+/// for its schema, and another one for the rows.
 #[pyclass(frozen)]
-struct Rows(Mutex<Option<RowBatches>>);
+struct Rows {
+    paths: Vec<PathBuf>,
+    format: Option<String>,
+}
+
+impl Rows {
+    fn batches(&self, py: Python<'_>) -> PyResult<RowBatches> {
+        let rows = py.detach(|| local::LogRows::new(&self.paths, self.format.as_deref()));
+        let rows = rows.map_err(|error| raised(py, &error))?;
+        RowBatches::new(rows).map_err(|error| AsideError::new_err(error.to_string()))
+    }
+}
 
 #[pymethods]
 impl Rows {
     #[new]
     fn new(py: Python<'_>, paths: Vec<PathBuf>, format: Option<String>) -> PyResult<Self> {
-        let rows = py.detach(|| local::LogRows::new(&paths, format.as_deref()));
-        let rows = rows.map_err(|error| raised(py, &error))?;
-        let batches = RowBatches::new(rows);
-        let batches = batches.map_err(|error| AsideError::new_err(error.to_string()))?;
-        Ok(Self(Mutex::new(Some(batches))))
+        let rows = Self { paths, format };
+        rows.batches(py)?;
+        Ok(rows)
     }
 
     /// Returns the rows through the Arrow C stream interface. Every schema but that of the rows is
@@ -88,9 +98,7 @@ impl Rows {
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         drop(requested_schema);
-        let batches = lock(&self.0).take();
-        let read = || AsideError::new_err("these rows were read: call rows() again");
-        let stream = FFI_ArrowArrayStream::new(Box::new(batches.ok_or_else(read)?));
+        let stream = FFI_ArrowArrayStream::new(Box::new(self.batches(py)?));
         PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
     }
 }

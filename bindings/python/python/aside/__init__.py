@@ -164,7 +164,7 @@ def rows(paths, *, format=None):
 
     ``paths`` are files, also compressed, directories and patterns. pyarrow, DuckDB, Polars and
     Spark read the stream without a copy: ``pyarrow.RecordBatchReader.from_stream(rows(paths))``.
-    It can be read once.
+    Every reader reads the logs from the start.
     """
     paths = [paths] if isinstance(paths, (str, _os.PathLike)) else paths
     return _native.Rows([_os.fspath(it) for it in paths], format)
