@@ -60,6 +60,22 @@ def test_errors_have_kind_path_and_line():
     assert raised.value.kind == "option"
 
 
+def test_a_string_is_no_list():
+    calls = [
+        lambda it: aside.check(BODY, betas=it),
+        lambda it: aside.convert(BODY, to="openai", betas=it),
+        lambda it: aside.assert_accepted(BODY, betas=it),
+        lambda it: aside.assert_same_meaning(BODY, BODY, ignore=it),
+        lambda it: aside.assert_same_meaning(BODY, BODY, ignore_text=it),
+    ]
+    for call in calls:
+        call(["fast-mode-2026-02-01"])
+        call(())
+        with pytest.raises(aside.AsideError) as raised:
+            call("fast-mode-2026-02-01")
+        assert raised.value.kind == "option"
+
+
 def test_a_thousand_calls_of_eight_threads():
     expected = aside.context(BODY)
     with concurrent.futures.ThreadPoolExecutor(8) as pool:

@@ -39,6 +39,11 @@ def _bytes(value: Any) -> bytes:
     return _json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 
+def _list(values: Iterable[str] | None) -> Any:
+    """Returns a list, or a string as it is: a list of its letters would hide the mistake."""
+    return values if values is None or isinstance(values, str) else list(values)
+
+
 def _options(options: dict[str, Any]) -> bytes:
     given = {name: value for name, value in options.items() if value is not None}
     return _bytes(given) if given else b""
@@ -66,8 +71,7 @@ def check(body: Body, *, wire=None, model=None, platform=None, betas=None, api_v
 
     Without ``betas`` they are unknown, and rules that depend on them do not apply; ``[]`` is none.
     """
-    betas = None if betas is None else list(betas)
-    return _call("check", body, wire=wire, model=model, platform=platform, betas=betas,
+    return _call("check", body, wire=wire, model=model, platform=platform, betas=_list(betas),
                  api_version=api_version)
 
 
@@ -135,7 +139,7 @@ def readable(body: Body) -> str:
 
 def convert(body: Body, to: str, *, source=None, model=None, betas=(), session_id=None) -> ConvertResult:
     """Returns the ``body`` for another provider, and the ``losses`` of the conversion."""
-    facts, body = _changed("convert", body, to=to, model=model, betas=list(betas) or None,
+    facts, body = _changed("convert", body, to=to, model=model, betas=_list(betas),
                            session_id=session_id, **{"from": source})
     return {"body": body, **facts}
 
@@ -190,8 +194,7 @@ def _assert(name: str, *inputs: Any, **options: Any) -> None:
 def assert_accepted(body: Body, *, wire=None, model=None, platform=None, betas=None) -> None:
     """Fails if the API would refuse the body: rule, path, byte, found and expected."""
     __tracebackhide__ = True
-    betas = None if betas is None else list(betas)
-    _assert("accepted", body, wire=wire, model=model, platform=platform, betas=betas)
+    _assert("accepted", body, wire=wire, model=model, platform=platform, betas=_list(betas))
 
 
 def assert_no_cache_miss(requests: Iterable[Body], *, every=None) -> None:
@@ -216,8 +219,7 @@ def assert_same_meaning(recorded: Body, sent: Body, *, ignore=(), ignore_text=()
     ``ignore_text`` has regular expressions of texts that may differ, such as clocks.
     """
     __tracebackhide__ = True
-    _assert("same_meaning", recorded, sent, ignore=list(ignore) or None,
-            ignore_text=list(ignore_text) or None)
+    _assert("same_meaning", recorded, sent, ignore=_list(ignore), ignore_text=_list(ignore_text))
 
 
 def assert_golden(body: Body, path, *, bless: bool | None = None) -> None:

@@ -15,7 +15,7 @@ def matcher(
     *, ignore: Iterable[str] = (), ignore_text: Iterable[str] = ()
 ) -> Callable[[Any, Any], None]:
     """Returns a matcher; ``ignore`` and ``ignore_text`` are those of ``assert_same_meaning``."""
-    ignore, ignore_text = list(ignore), list(ignore_text)
+    ignore, ignore_text = aside._list(ignore), aside._list(ignore_text)
 
     def matches(sent: Any, recorded: Any) -> None:
         bodies = [request.body or b"" for request in (recorded, sent)]
