@@ -1,5 +1,7 @@
 //! Test assertions for any language: a failure's message, or null.
 
+use std::collections::HashMap;
+
 use aside_cache_model::{Comparison, Relation};
 use aside_inspect::{difference_lines, prices_of, thousands};
 use aside_json::Tape;
@@ -30,20 +32,22 @@ pub(crate) fn accepted(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingEr
     let [body] = inputs(given)?;
     let given: check::Options = options(json)?;
     let (checked, decision) = checked(body, &given)?;
-    let mut lines = Vec::new();
-    for finding in checked.refused() {
-        lines.extend(finding_lines(finding, body));
+    let mut refused = checked.refused().peekable();
+    if refused.peek().is_none() {
+        return verdict(&[]);
     }
-    if !lines.is_empty() {
-        let wire = decision.wire;
-        lines.insert(0, format!("the API ({wire}) refuses this request:"));
-    }
+    let tape = Tape::parse(body).ok();
+    let values = tape.iter().flat_map(Tape::values);
+    let starts = values.map(|value| (value.path(), value.range().start)).collect();
+    let wire = decision.wire;
+    let mut lines = vec![format!("the API ({wire}) refuses this request:")];
+    lines.extend(refused.flat_map(|finding| finding_lines(finding, &starts)));
     verdict(&lines)
 }
 
 /// Formats a finding: its place, both values, and its source.
-fn finding_lines(finding: &Finding, body: &[u8]) -> Vec<String> {
-    let byte = byte_of(&finding.path, body);
+fn finding_lines(finding: &Finding, starts: &HashMap<String, usize>) -> Vec<String> {
+    let byte = byte_of(&finding.path, starts);
     let byte = byte.map_or_else(String::new, |byte| format!(" at byte {byte}"));
     let path = match finding.path.as_str() {
         "" => "the body",
@@ -58,14 +62,11 @@ fn finding_lines(finding: &Finding, body: &[u8]) -> Vec<String> {
 }
 
 /// Returns where the value at `path` begins, or the nearest one around it.
-fn byte_of(path: &str, body: &[u8]) -> Option<usize> {
-    let tape = Tape::parse(body).ok()?;
+fn byte_of(path: &str, starts: &HashMap<String, usize>) -> Option<usize> {
     let mut path = path;
     loop {
-        let mut values = tape.values();
-        let found = values.find(|value| value.path() == path);
-        if let Some(value) = found {
-            return Some(value.range().start);
+        if let Some(start) = starts.get(path) {
+            return Some(*start);
         }
         path = &path[..path.rfind(['.', '['])?];
     }
