@@ -145,7 +145,7 @@ export function assertSameMeaning(recorded, sent, { ignore, ignoreText } = {}) {
 }
 
 /** Compares a body with a golden file of readable text. `ASIDE_BLESS=1` writes the file. */
-export function assertGolden(body, path, { bless = Boolean(process.env.ASIDE_BLESS) } = {}) {
+export function assertGolden(body, path, { bless = !["", "0", undefined].includes(process.env.ASIDE_BLESS) } = {}) {
   const text = readable(body);
   if (bless) {
     mkdirSync(dirname(path), { recursive: true });
@@ -156,13 +156,14 @@ export function assertGolden(body, path, { bless = Boolean(process.env.ASIDE_BLE
     throw new AssertionError({ message, stackStartFn: assertGolden });
   };
   if (!existsSync(path)) fail(`${path} does not exist: write it with ASIDE_BLESS=1, and review it`);
-  const expected = readFileSync(path, "utf8");
-  if (expected === text) return;
-  const [before, after] = [expected.split("\n"), text.split("\n")];
+  const expected = readFileSync(path);
+  const { message } = call("golden", [body, expected]);
+  if (message === null) return;
+  const [before, after] = [expected.toString(), text].map((it) => it.trimEnd().split(/\r?\n/));
   const line = before.findIndex((it, index) => it !== after[index]);
   const at = line < 0 ? before.length : line;
   fail(
-    `the request differs from its golden file:\n${path}, line ${at + 1}\n` +
+    `${message}\n${path}, line ${at + 1}\n` +
       `- ${before[at] ?? "nothing"}\n+ ${after[at] ?? "nothing"}\n` +
       "if this is intended, run with ASIDE_BLESS=1 and review the change",
   );

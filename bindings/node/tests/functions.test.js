@@ -1,7 +1,7 @@
 // The functions: results, types of inputs, errors.
 
 import assert from "node:assert";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -66,5 +66,13 @@ test("assertions name path and byte", () => {
   assert.throws(() => aside.assertGolden(BODY, golden, { bless: false }), /does not exist/);
   aside.assertGolden(BODY, golden, { bless: true });
   aside.assertGolden(BODY, golden, { bless: false });
-  assert.throws(() => aside.assertGolden(clock("1"), golden, { bless: false }), /It is 1/);
+  assert.throws(() => aside.assertGolden(clock("1"), golden, { bless: false }), /golden file at .*, byte \d+:[\s\S]*It is 1/);
+  const text = readFileSync(golden, "utf8");
+  for (const same of [text.trimEnd(), text.replaceAll("\n", "\r\n")]) {
+    writeFileSync(golden, same);
+    process.env.ASIDE_BLESS = "0";
+    aside.assertGolden(BODY, golden);
+    assert.equal(readFileSync(golden, "utf8"), same);
+    delete process.env.ASIDE_BLESS;
+  }
 });

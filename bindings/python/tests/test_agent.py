@@ -39,7 +39,18 @@ def test_golden_files_are_written_and_compared(pytester):
     pytester.makepyfile(test % "b")
     result = pytester.runpytest()
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*-*\"model\":\"a\"*", "*+*\"model\":\"b\"*"])
+    result.stdout.fnmatch_lines(
+        ["*golden file at *, byte *:", "*-*\"model\":\"a\"*", "*+*\"model\":\"b\"*"]
+    )
+
+
+def test_a_golden_file_may_end_its_lines_in_any_way(tmp_path):
+    body, file = {"model": "a", "messages": []}, tmp_path / "a.txt"
+    aside.assert_golden(body, file, bless=True)
+    text = file.read_bytes()
+    for same in (text.rstrip(b"\n"), text.replace(b"\n", b"\r\n")):
+        file.write_bytes(same)
+        aside.assert_golden(body, file, bless=False)
 
 
 def test_the_api_refuses_streams_and_replies(aside_api):

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use aside_cache_model::{Comparison, Relation};
-use aside_inspect::{difference_lines, prices_of, thousands};
+use aside_inspect::{BodyLine, body_lines, difference_lines, prices_of, thousands};
 use aside_json::Tape;
 use aside_rules::Finding;
 use serde::{Deserialize, Serialize};
 
 use crate::cache::{Row, rows};
 use crate::check::{self, checked};
-use crate::compare::compared;
+use crate::compare::{NoOptions, compared};
 use crate::error::BindingError;
 use crate::input;
 use crate::output::{Output, inputs, options};
@@ -165,3 +165,27 @@ pub(crate) fn broken(heading: &str, comparison: &Comparison) -> Vec<String> {
     }
     lines
 }
+
+/// Fails unless the readable lines of a body are those of a golden file. How the file ends its
+/// lines does not count.
+pub(crate) fn golden(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
+    let [body, file] = inputs(given)?;
+    options::<NoOptions>(json)?;
+    input::body(body)?;
+    let lines = body_lines(body);
+    let expected: Vec<_> = input::text(file)?.lines().collect();
+    let is_same = |(index, line): (usize, &BodyLine)| {
+        expected.get(index).is_some_and(|expected| line.shown() == *expected)
+    };
+    let Some(index) = lines.iter().enumerate().position(|it| !is_same(it)) else {
+        let is_whole = lines.len() == expected.len();
+        let missing = format!("{GOLDEN_DIFFERS} after byte {}:", body.len());
+        return verdict(if is_whole { &[] } else { std::slice::from_ref(&missing) });
+    };
+    let line = &lines[index];
+    let path = Some(line.full_path()).filter(|path| !path.is_empty());
+    let (path, byte) = (path.as_deref().unwrap_or("the body"), line.content);
+    verdict(&[format!("{GOLDEN_DIFFERS} at {path}, byte {byte}:")])
+}
+
+const GOLDEN_DIFFERS: &str = "the request differs from its golden file";

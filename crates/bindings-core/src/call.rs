@@ -41,6 +41,7 @@ pub const FUNCTIONS: &[Function] = &[
     function("accepted", assertions::accepted),
     function("no_cache_miss", assertions::no_cache_miss),
     function("prefix_stable", assertions::prefix_stable),
+    function("golden", assertions::golden),
     function("same_meaning", same_meaning::same_meaning),
     function("memory", local::memory),
     function("git_state", local::git_state),

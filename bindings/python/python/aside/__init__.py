@@ -230,7 +230,7 @@ def assert_golden(body: Body, path, *, bless: bool | None = None) -> None:
     __tracebackhide__ = True
     from ._golden import compare
 
-    compare(readable(body), path, bless)
+    compare(body, path, bless)
 
 
 def watch(client, *, bodies: int = 1000):

@@ -5,24 +5,27 @@ from __future__ import annotations
 import difflib
 import pathlib
 
+import aside
+
 #: Set by ``--aside-bless``.
 BLESS = False
 
 
-def compare(text: str, path, bless: bool | None) -> None:
+def compare(body, path, bless: bool | None) -> None:
     __tracebackhide__ = True
-    file = pathlib.Path(path)
+    file, text = pathlib.Path(path), aside.readable(body)
     if BLESS if bless is None else bless:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8", newline="\n")
         return
     if not file.exists():
         raise AssertionError(f"{file} does not exist: write it with --aside-bless, and review it")
-    expected = file.read_text(encoding="utf-8")
-    if expected == text:
+    expected = file.read_bytes()
+    message = aside._call("golden", body, expected)["message"]
+    if message is None:
         return
     lines = difflib.unified_diff(
-        expected.splitlines(), text.splitlines(), str(file), "this request", lineterm="", n=1
+        expected.decode().splitlines(), text.splitlines(), str(file), "this request", lineterm="", n=1
     )
     fix = "if this is intended, run pytest --aside-bless and review the change"
-    raise AssertionError("\n".join(["the request differs from its golden file:", *lines, fix]))
+    raise AssertionError("\n".join([message, *lines, fix]))

@@ -1,5 +1,7 @@
 //! Assertions: each holds when all is right, and fails for a seeded fault.
 
+use aside_bindings_core::call;
+
 use super::{MORE, body, message};
 
 #[test]
@@ -183,4 +185,32 @@ fn a_parameter_after_the_last_marker_loses_nothing() {
         let lost = message("no_cache_miss", &[&marked, &other], "");
         assert!(lost.contains("the parameter "), "{lost}");
     }
+}
+
+#[test]
+fn a_golden_file_may_end_its_lines_in_any_way() {
+    let body = body("Be kind.", MORE);
+    let text = call("readable", &[body.as_bytes()], b"").unwrap().body.unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let check = |file: &str, expected: &str| {
+        let message = message("golden", &[&body, file], "");
+        assert_eq!(message.is_empty(), expected.is_empty(), "{message}");
+        assert!(message.ends_with(expected), "{message}");
+    };
+    check(&text, "");
+    check(&text.replace('\n', "\r\n"), "");
+    check(text.trim_end(), "");
+    let byte = body.find("Be kind.").unwrap();
+    check(&text.replace("kind", "brief"), &format!(" at system[0].text, byte {byte}:"));
+    check(&format!("{text}| more\n"), &format!(" after byte {}:", body.len()));
+    check("", "byte 0:");
+}
+
+#[test]
+fn many_findings_are_placed_at_once() {
+    let wrong = r#",{"role":"users","content":"a"}"#.repeat(1_000);
+    let start = std::time::Instant::now();
+    let message = message("accepted", &[&body("Be kind.", &wrong)], "");
+    assert!(message.contains("messages[1000].role at byte "), "{message}");
+    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
 }
