@@ -187,16 +187,16 @@ export class Api {
     const request = new Request(input, init);
     const body = Buffer.from(await request.arrayBuffer());
     const path = new URL(request.url).pathname;
-    const isCount = path.endsWith("/count_tokens");
-    if (!isCount) this.requests.push(body);
+    const hasReply = path === "/v1/messages";
+    if (hasReply) this.requests.push(body);
     const found = raising(() =>
       this.#api.answer(
         body,
         options({
           path,
-          version: request.headers.get("anthropic-version"),
+          version: request.headers.get("anthropic-version") ?? "",
           betas: request.headers.get("anthropic-beta"),
-          reply: isCount ? undefined : this.#replies.shift(),
+          reply: hasReply ? this.#replies.shift() : undefined,
         }),
       ),
     );

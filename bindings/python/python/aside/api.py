@@ -50,13 +50,13 @@ class Api:
 
     def answer(self, path: str, headers: Any, body: bytes) -> tuple[int, dict[str, str], bytes]:
         """Responds to a request: status, headers, body."""
-        is_count = path.endswith("/count_tokens")
-        if not is_count:
+        has_reply = path == "/v1/messages"
+        if has_reply:
             self.requests.append(body)
-        reply = self._replies.popleft() if self._replies and not is_count else None
+        reply = self._replies.popleft() if self._replies and has_reply else None
         options = {
             "path": path,
-            "version": headers.get("anthropic-version"),
+            "version": headers.get("anthropic-version", ""),
             "betas": headers.get("anthropic-beta"),
             "reply": reply,
         }

@@ -18,6 +18,7 @@ pub struct StrictApi(Strict);
 struct Options {
     /// The request's path; `/v1/messages` by default.
     path: String,
+    /// The header `anthropic-version`, empty if there is none; by default the first version.
     version: Option<String>,
     betas: Option<String>,
     /// Seconds since any fixed moment; by default the last request's time.
@@ -37,6 +38,9 @@ struct Head {
 struct Count {
     input_tokens: u64,
 }
+
+const MESSAGES_PATH: &str = "/v1/messages";
+const COUNT_PATH: &str = "/v1/messages/count_tokens";
 
 /// Every response's id: nothing depends on it.
 const REQUEST_ID: &str = "req_aside";
@@ -63,6 +67,9 @@ impl StrictApi {
     fn respond(&mut self, body: &[u8], options: &Options) -> Result<Output, BindingError> {
         let mut request = StrictRequest::new(body);
         if let Some(version) = &options.version {
+            if version.is_empty() {
+                return refusal(&ApiError::invalid("anthropic-version: header is required"));
+            }
             request = request.version(version);
         }
         if let Some(betas) = &options.betas {
@@ -71,7 +78,11 @@ impl StrictApi {
         if let Some(at) = options.at {
             request = request.at(seconds("at", at)?);
         }
-        if options.path.ends_with("/count_tokens") {
+        if !matches!(&*options.path, "" | MESSAGES_PATH | COUNT_PATH) {
+            let message = format!("{}: not found", options.path);
+            return refusal(&ApiError::of_status(404, message));
+        }
+        if options.path == COUNT_PATH {
             return match self.0.count_tokens(&request) {
                 Ok(input_tokens) => {
                     let count = Output::facts(&Count { input_tokens })?;

@@ -33,3 +33,18 @@ fn it_accepts_refuses_streams_and_counts() {
     let (_, text) = answer(&mut api, &count, r#"{"path":"/v1/messages/count_tokens"}"#);
     assert!(text.contains(r#""input_tokens":"#), "{text}");
 }
+
+#[test]
+fn what_the_api_does_not_serve_is_refused() {
+    let mut api = StrictApi::default();
+    let body = r#"{"model":"claude-haiku-4-5","max_tokens":8,"messages":[{"role":"user","content":"Hi"}]}"#;
+    let mut check = |options: &str, status: u16, expected: &str| {
+        let (head, text) = answer(&mut api, body, options);
+        assert_eq!(head["status"], status, "{text}");
+        assert!(text.contains(expected), "{text}");
+    };
+    check(r#"{"path":"/v1/messages","version":"2023-06-01"}"#, 200, "end_turn");
+    check(r#"{"path":"/v1/messages","version":""}"#, 400, "anthropic-version: header is required");
+    check(r#"{"path":"/v1/models"}"#, 404, "not_found_error");
+    check(r#"{"path":"/v1/complete"}"#, 404, "not_found_error");
+}
