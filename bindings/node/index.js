@@ -4,6 +4,7 @@
 // UTF-8 of a string or bytes; an object is written by JSON.stringify, as the SDKs write it.
 
 import { AssertionError } from "node:assert";
+import { once } from "node:events";
 import { mkdirSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -207,20 +208,26 @@ export class Api {
 
   /** Listens on a loopback port, for a client that takes no `fetch`, and returns the address. */
   async listen() {
-    if (!this.#server) {
-      this.#server = createServer((request, response) => this.#respond(request, response)).unref();
-      await new Promise((listening) => this.#server.listen(0, "127.0.0.1", listening));
-    }
-    return `http://127.0.0.1:${this.#server.address().port}`;
+    this.#server ??= createServer((request, response) => this.#respond(request, response))
+      .listen(0, "127.0.0.1")
+      .unref();
+    const server = this.#server;
+    if (!server.listening) await once(server, "listening");
+    return `http://127.0.0.1:${server.address().port}`;
   }
 
   async #respond(request, response) {
-    const body = Buffer.concat(await request.toArray());
-    const { method, url, headers } = request;
-    const sent = { method, headers, body: method === "POST" ? body : undefined };
-    const reply = await this.fetch(`http://127.0.0.1${url}`, sent);
-    response.writeHead(reply.status, Object.fromEntries(reply.headers));
-    response.end(Buffer.from(await reply.arrayBuffer()));
+    try {
+      const body = Buffer.concat(await request.toArray());
+      const { method, url, headers } = request;
+      const sent = { method, headers, body: method === "POST" ? body : undefined };
+      const reply = await this.fetch(`http://127.0.0.1${url}`, sent);
+      response.writeHead(reply.status, Object.fromEntries(reply.headers));
+      response.end(Buffer.from(await reply.arrayBuffer()));
+    } catch (error) {
+      // Nobody awaits this: without a response, the error would end the process.
+      response.writeHead(500, { "content-type": "text/plain" }).end(String(error));
+    }
   }
 
   /** Stops listening. */

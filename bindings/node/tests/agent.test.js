@@ -3,6 +3,7 @@
 import assert from "node:assert";
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
 import { test } from "node:test";
 
 import Anthropic from "@anthropic-ai/sdk";
@@ -57,14 +58,23 @@ test("a watched client has its requests", async () => {
 
 test("a client without a fetch uses a loopback port", async () => {
   const api = new Api();
-  const baseURL = await api.listen();
-  assert.equal(await api.listen(), baseURL);
+  const [baseURL, ...others] = await Promise.all([api.listen(), api.listen()]);
+  assert.deepEqual([...others, await api.listen()], [baseURL, baseURL]);
   const client = new Anthropic({ apiKey: "none", baseURL, maxRetries: 0 });
   const ask = { model: "claude-opus-5-5", max_tokens: 64 };
   const stream = client.messages.stream({ messages: [{ role: "user", content: "Hi" }], ...ask });
   assert.equal((await stream.finalMessage()).stop_reason, "end_turn");
   await assert.rejects(client.messages.create({ messages: [], ...ask }), { status: 400 });
   assert.equal(api.requests.length, 2);
+  await assert.rejects(client.models.list(), { status: 404 });
+  await assert.rejects(client.messages.create(
+    { messages: [], ...ask }, { headers: { "anthropic-version": null } }), { status: 400 });
+  // An error in the program of the test is a response, not the end of the process.
+  api.reply({ text: "a block without its type" });
+  await assert.rejects(client.messages.create({ messages: [{ role: "user", content: "Hi" }], ...ask }), { status: 500 });
+  const traced = await new Promise((done) => request(baseURL, { method: "TRACE" }, done).end());
+  assert.equal(traced.statusCode, 500);
+  traced.resume();
   api.close();
   await assert.rejects(client.messages.create({ messages: [], ...ask }), /Connection error/);
 });

@@ -1,7 +1,9 @@
 """An agent with the SDK, as a new user tests it: it passes, and a clock in the system text fails."""
 
+import http.client
 import pathlib
 import re
+import urllib.parse
 
 import anthropic
 import pytest
@@ -99,6 +101,20 @@ def test_a_client_without_a_transport_uses_a_loopback_port(aside_api):
     with pytest.raises(anthropic.BadRequestError, match="messages"):
         client.messages.create(messages=[], **ask)
     assert len(aside_api.requests) == 2
+    with pytest.raises(anthropic.NotFoundError):
+        client.models.list()
+    # A body in chunks.
+    found = urllib.parse.urlsplit(url)
+    http_client = http.client.HTTPConnection(found.hostname, found.port)
+    body = b'{"model":"claude-opus-5-5","max_tokens":64,"messages":[{"role":"user","content":"Hi"}]}'
+    headers = {"anthropic-version": "2023-06-01", "transfer-encoding": "chunked"}
+    for sent, status in ((headers, 200), ({"transfer-encoding": "Chunked"}, 400)):
+        chunks = iter([body[:9], body[9:]])
+        http_client.request("POST", "/v1/messages", chunks, sent, encode_chunked=True)
+        reply = http_client.getresponse()
+        assert (reply.status, aside_api.requests[-1]) == (status, body), reply.read()
+        reply.read()
+    http_client.close()
     aside_api.close()
     with pytest.raises(anthropic.APIConnectionError):
         connect().messages.create(messages=[], **ask)
