@@ -238,7 +238,9 @@ export class Api {
   }
 }
 
-const isRequest = (url) => /(\/messages|\/responses|\/chat\/completions|enerateContent)$/.test(url.split("?")[0]);
+// On Google Cloud a Claude model is called by :rawPredict or :streamRawPredict.
+const isRequest = (url) =>
+  /(\/messages|\/responses|\/chat\/completions|enerateContent|(?<!\/count-tokens):(r|streamR)awPredict)$/.test(url.split("?")[0]);
 
 /** Records the requests of a client of an SDK in memory. Nothing is sent anywhere. */
 export function watch(client, { bodies = 1000 } = {}) {

@@ -21,5 +21,6 @@ def of_client(client: Any) -> list[Any]:
 def is_request(url: str) -> bool:
     """Returns true for an address to which bodies with messages are sent."""
     path = url.split("?", 1)[0]
-    ends = ("/messages", "/responses", "/chat/completions", "enerateContent")
-    return path.endswith(ends)
+    # On Google Cloud a Claude model is called by :rawPredict or :streamRawPredict.
+    ends = ("/messages", "/responses", "/chat/completions", "enerateContent", "awPredict")
+    return path.endswith(ends) and not path.endswith("/count-tokens:rawPredict")
