@@ -27,20 +27,26 @@ const isBytes = (value) => value instanceof Uint8Array;
 
 function bytes(value) {
   if (isBytes(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  return Buffer.from(typeof value === "string" ? value : JSON.stringify(value));
+  try {
+    return Buffer.from(typeof value === "string" ? value : JSON.stringify(value));
+  } catch (error) {
+    throw new AsideError({ kind: "shape", message: error.message, path: "", line: null });
+  }
 }
 
 function options(given) {
   const set = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
-  return Buffer.from(set.length ? JSON.stringify(Object.fromEntries(set)) : "");
+  return bytes(set.length ? Object.fromEntries(set) : "");
 }
 
 function raising(run) {
   try {
     return run();
   } catch (error) {
-    if (!error.message?.startsWith("{")) throw error;
-    throw new AsideError(JSON.parse(error.message));
+    if (error instanceof AsideError) throw error;
+    if (error.message?.startsWith("{")) throw new AsideError(JSON.parse(error.message));
+    // The native module refuses an argument of another type.
+    throw new AsideError({ kind: "option", message: error.message, path: "", line: null });
   }
 }
 

@@ -50,6 +50,8 @@ test("errors have kind, path and line", () => {
   check(() => aside.context('{\n "a" 1}'), { kind: "syntax", line: 2 });
   check(() => aside.mark({ model: "m", max_tokens: 1, messages: 1 }), { kind: "shape", path: "messages" });
   check(() => aside.check(BODY, { wire: "soap" }), { kind: "option" });
+  for (const value of [undefined, { a: 1n }]) check(() => aside.check(value), { kind: "shape", line: null });
+  for (const paths of [undefined, 5]) check(() => aside.rows(paths), { kind: "option", path: "" });
 });
 
 test("assertions name path and byte", () => {

@@ -60,6 +60,15 @@ def test_errors_have_kind_path_and_line():
     assert raised.value.kind == "option"
 
 
+def test_a_value_that_is_no_json_is_an_error_and_half_a_pair_is_found():
+    for body in ({"temperature": float("nan")}, {"tools": {1, 2}}, "a\ud800"):
+        with pytest.raises(aside.AsideError) as raised:
+            aside.check(body)
+        assert (raised.value.kind, raised.value.path, raised.value.line) == ("shape", "", None)
+    found = aside.check({**BODY, "system": "a\ud800"})["findings"]
+    assert [it["rule"] for it in found] == ["surrogate"]
+
+
 def test_a_string_is_no_list():
     calls = [
         lambda it: aside.check(BODY, betas=it),

@@ -41,7 +41,8 @@ pub(crate) fn convert(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingErr
         server: to.server,
         ..Options::default()
     };
-    let converted = convert_body(body, from, to.provider, options).map_err(unread)?;
+    let converted =
+        convert_body(body, from, to.provider, options).map_err(|error| unread(error, body))?;
     let outgoing = converted.outgoing;
     let outgoing = outgoing.map_err(|error| BindingError::new(BindingErrorKind::Refused, error))?;
     let losses = converted.losses.iter().chain(&outgoing.losses).map(Into::into);
@@ -67,10 +68,10 @@ pub(crate) fn convert_stream(given: &[&[u8]], json: &[u8]) -> Result<Output, Bin
 }
 
 /// Returns the error for a body that no wire has.
-fn unread(error: BodyError) -> BindingError {
+fn unread(error: BodyError, body: &[u8]) -> BindingError {
     match error {
-        BodyError::Read(error) => BindingError::read(&error),
-        error => BindingError::shape(error),
+        BodyError::Read(error) => BindingError::read(&error, body),
+        error => BindingError::shape(error).of_input(body),
     }
 }
 

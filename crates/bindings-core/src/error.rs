@@ -3,7 +3,8 @@
 use std::fmt;
 
 use aside_body::ParseError;
-use aside_messages::wire::{ReadError, ReadErrorKind};
+use aside_json::Tape;
+use aside_messages::wire::ReadError;
 use serde::Serialize;
 
 /// An input cannot be read, an option does not exist, or this machine fails.
@@ -55,24 +56,25 @@ impl BindingError {
     }
 
     pub(crate) fn body(error: &ParseError, bytes: &[u8]) -> Self {
-        Self {
-            line: Some(line_at(bytes, error.offset())),
-            ..Self::new(
-                match aside_json::Tape::parse(bytes) {
-                    Ok(_) => BindingErrorKind::Shape,
-                    Err(_) => BindingErrorKind::Syntax,
-                },
-                error,
-            )
-        }
+        let line = Some(line_at(bytes, error.offset()));
+        Self { line, ..Self::shape(error).of_input(bytes) }
     }
 
-    pub(crate) fn read(error: &ReadError) -> Self {
-        let kind = match error.kind() {
-            ReadErrorKind::Syntax => BindingErrorKind::Syntax,
-            _ => BindingErrorKind::Shape,
-        };
-        Self { path: error.path().to_owned(), ..Self::new(kind, error) }
+    pub(crate) fn read(error: &ReadError, bytes: &[u8]) -> Self {
+        let path = error.path().to_owned();
+        Self { path, ..Self::shape(error).of_input(bytes) }
+    }
+
+    /// Adds the line in an input that is not JSON.
+    pub(crate) fn of_input(self, bytes: &[u8]) -> Self {
+        match Tape::parse(bytes) {
+            Ok(_) => self,
+            Err(error) => Self {
+                kind: BindingErrorKind::Syntax,
+                line: Some(line_at(bytes, error.at())),
+                ..self
+            },
+        }
     }
 }
 

@@ -1,11 +1,11 @@
 //! Inputs and names that several functions read.
 
 use aside_body::Body;
-use aside_json::Tape;
+use aside_json::{Tape, Value};
 use aside_models::{Platform, Wire};
 use aside_text::one_line;
 
-use crate::error::{BindingError, BindingErrorKind};
+use crate::error::BindingError;
 
 /// Accepts any wire.
 pub(crate) fn body(bytes: &[u8]) -> Result<Body, BindingError> {
@@ -13,8 +13,17 @@ pub(crate) fn body(bytes: &[u8]) -> Result<Body, BindingError> {
 }
 
 pub(crate) fn tape(bytes: &[u8]) -> Result<Tape<'_>, BindingError> {
-    Tape::parse(bytes)
-        .map_err(|error| BindingError::new(BindingErrorKind::Syntax, error.in_text(bytes)))
+    Tape::parse(bytes).map_err(|error| BindingError::shape(error).of_input(bytes))
+}
+
+/// The same for text that is written anew, which would lose half a surrogate pair.
+pub(crate) fn whole_tape(bytes: &[u8]) -> Result<Tape<'_>, BindingError> {
+    let tape = tape(bytes)?;
+    let path = tape.lone_surrogates().next().map(Value::path);
+    match path {
+        Some(path) => Err(BindingError { path, ..BindingError::shape("half a surrogate pair") }),
+        None => Ok(tape),
+    }
 }
 
 pub(crate) fn text(bytes: &[u8]) -> Result<&str, BindingError> {

@@ -57,7 +57,8 @@ pub(crate) fn memory(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingErro
             .map_err(|error| BindingError::option(format!("agent: {error}")))?;
         loader = loader.profile(profile);
     }
-    let memory = loader.load(directory).map_err(|error| failed(directory, &error))?;
+    let absolute = std::path::absolute(directory).map_err(|error| failed(directory, &error))?;
+    let memory = loader.load(&absolute).map_err(|error| failed(directory, &error))?;
     let files = memory.files().iter().map(|file| File {
         path: file.path.to_string_lossy().into_owned(),
         kind: file.kind.as_str(),

@@ -56,6 +56,10 @@ fn additions(given: &[&[u8]]) -> Result<Option<Vec<Addition>>, BindingError> {
     let [body] = inputs(given)?;
     match decide(body, &Hints::default()).wire {
         Wire::Responses | Wire::ChatCompletions => Ok(Some(plan_body(&input::body(body)?))),
+        wire @ Wire::GenerateContent => {
+            let message = format!("read as {wire}: it has no cache markers");
+            Err(BindingError::new(BindingErrorKind::Refused, message))
+        }
         _ => Ok(None),
     }
 }
@@ -71,7 +75,8 @@ fn planned(given: &[&[u8]], json: &[u8]) -> Result<(Request, BreakpointPlan), Bi
             return Err(BindingError::option(message));
         }
     };
-    let request = Request::parse(body).map_err(|error| BindingError::read(&error))?;
+    input::whole_tape(body)?;
+    let request = Request::parse(body).map_err(|error| BindingError::read(&error, body))?;
     let options = PlanOptions { ttl, ..PlanOptions::default() };
     let plan = plan_request(&request.value, options)
         .map_err(|error| BindingError::new(BindingErrorKind::Refused, error))?;

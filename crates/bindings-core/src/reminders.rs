@@ -14,7 +14,7 @@ pub(crate) fn inject(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingErro
     let [messages, reminder] = inputs(given)?;
     options::<NoOptions>(json)?;
     let reminder = input::text(reminder)?;
-    let tape = input::tape(messages)?;
+    let tape = input::whole_tape(messages)?;
     if tape.root().kind() != Kind::Array {
         return Err(BindingError::shape("expected a list of messages"));
     }

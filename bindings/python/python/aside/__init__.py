@@ -34,9 +34,16 @@ __all__ = [
 def _bytes(value: Any) -> bytes:
     if isinstance(value, (bytes, bytearray, memoryview)):
         return bytes(value)
-    if isinstance(value, str):
-        return value.encode()
-    return _json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    try:
+        if isinstance(value, str):
+            return value.encode()
+        text = _json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    except (RecursionError, TypeError, ValueError) as error:
+        raised = AsideError(str(error))
+        raised.kind, raised.path, raised.line = "shape", "", None
+        raise raised from error
+    # Half a surrogate pair is an escape in JSON, as in the bodies of a JavaScript client.
+    return text.encode(errors="backslashreplace")
 
 
 def _list(values: Iterable[str] | None) -> Any:

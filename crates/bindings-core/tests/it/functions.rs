@@ -82,6 +82,8 @@ fn local_functions_read_the_directory() {
     let found = facts("memory", &[directory]);
     assert_eq!(found["files"][0]["text"], "Use tabs.");
     assert!(facts("git_state", &[directory])["text"].is_null());
+    // The working directory of a test is that of the package.
+    assert!(facts("memory", &["."])["files"].is_array());
     let error = facts_with("memory", &[directory], r#"{"agent":"nobody"}"#).unwrap_err();
     assert_eq!(error.kind, BindingErrorKind::Option);
 }
@@ -104,4 +106,54 @@ fn bad_inputs_and_options_are_errors() {
     assert_eq!(error.path, "requests[1]");
     let error = call("chek", &[], b"").unwrap_err();
     assert_eq!(error.to_string(), r#"there is no function "chek""#);
+}
+
+#[test]
+fn text_that_is_not_json_has_a_line_in_every_function() {
+    let check = |name: &str, inputs: &[&str], options: &str| {
+        let error = facts_with(name, inputs, options).unwrap_err();
+        let found = (error.kind, error.line);
+        assert_eq!(found, (BindingErrorKind::Syntax, Some(2)), "{name}: {error}");
+    };
+    let (colon, tab) =
+        ("{\n \"model\" 1}", "{\n \"max_tokens\":8,\"model\":\"a\tb\",\"messages\":[]}");
+    for name in ["diff", "same_meaning"] {
+        check(name, &[&body("Be kind.", ""), colon], "");
+    }
+    check("context", &[colon], "");
+    check("readable", &[colon], "");
+    for bad in [colon, tab] {
+        check("plan", &[bad], "");
+        check("mark", &[bad], "");
+        check("inject", &[bad, "Be brief."], "");
+        check("convert", &[bad], r#"{"to":"openai"}"#);
+        check("convert", &[bad], r#"{"to":"openai","from":"responses"}"#);
+    }
+}
+
+#[test]
+fn text_that_would_be_lost_is_refused() {
+    let half = body("Be kind. \\ud800", "");
+    let messages = r#"[{"role":"user","content":"a \ud800"}]"#;
+    for (name, inputs, path) in [
+        ("mark", &[half.as_str()][..], "system[0].text"),
+        ("plan", &[&half], "system[0].text"),
+        ("inject", &[messages, "Be brief."], "[0].content"),
+    ] {
+        let error = facts_with(name, inputs, "").unwrap_err();
+        assert_eq!((error.kind, error.path.as_str()), (BindingErrorKind::Shape, path), "{name}");
+    }
+    let pair = messages.replace(r"\ud800", r"\ud83c\udf88");
+    call("inject", &[pair.as_bytes(), b"Be brief."], b"").unwrap();
+}
+
+#[test]
+fn a_body_of_gemini_has_no_markers() {
+    let body = r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]}]}"#;
+    for name in ["plan", "mark"] {
+        let error = facts_with(name, &[body], "").unwrap_err();
+        assert_eq!(error.kind, BindingErrorKind::Refused);
+        let message = "read as Gemini generateContent: it has no cache markers";
+        assert_eq!(error.message, message);
+    }
 }
