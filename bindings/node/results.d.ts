@@ -52,6 +52,8 @@ export interface DiffResult {
   parameter: string | null;
   lost_level: string | null;
   lost_tokens: number;
+  /** True if the earlier request has no cache marker. */
+  is_unmarked: boolean;
   /** In US dollars. */
   lost_cost: number | null;
   prices_as_of: string | null;
@@ -103,7 +105,9 @@ export interface ExplainResult {
 
 export interface PlannedMarker {
   path: string;
-  cache_control: Record<string, unknown>;
+  cache_control?: Record<string, unknown>;
+  prompt_cache_breakpoint?: Record<string, unknown>;
+  prompt_cache_key?: string;
   reason: string;
 }
 
@@ -111,15 +115,54 @@ export interface PlanResult {
   markers: PlannedMarker[];
 }
 
+export interface LayerSum {
+  layer: string;
+  bytes: number;
+  tokens: number;
+  usage: Usage;
+  cost: number | null;
+}
+
+export interface ReportMarker {
+  path: string;
+  ttl: string;
+  /** In the prefix that it ends. */
+  tokens: number;
+  window_start: number;
+  effect: string | null;
+}
+
+export interface ServerShare {
+  name: string;
+  tools: number;
+  bytes: number;
+  tokens: number;
+  instructions: number;
+  never_called: string[];
+  deferrable_tokens: number;
+}
+
 export interface ContextResult {
   wire: string;
   model: string | null;
   bytes: number;
   tokens: number;
+  tokens_exact: number | null;
+  tokens_error_percent: number | null;
+  measured_error_percent: number | null;
   usage: Usage;
   cost: number | null;
+  prices_as_of: string | null;
   window: number | null;
+  window_share: number | null;
+  cached_share: number;
+  /** Bytes of JSON around content. */
+  json_bytes: number;
+  is_first: boolean;
+  layers: LayerSum[];
+  markers: ReportMarker[];
   hints: unknown[];
+  servers: ServerShare[];
   parts: Record<string, unknown>;
 }
 
@@ -132,6 +175,9 @@ export interface ConvertResult {
 export interface Diagnostic {
   severity: string;
   code: string;
+  path?: string;
+  line?: number;
+  column?: number;
   message: string;
 }
 

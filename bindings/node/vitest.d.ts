@@ -4,7 +4,7 @@ import type { Api, Body, CheckOptions } from "./index.js";
 export declare const test: TestAPI<{ asideApi: Api }>;
 
 declare module "vitest" {
-  interface Assertion<T = any> {
+  interface Matchers<T = any> {
     /** Passes if the API would accept the body. */
     toBeAccepted(options?: CheckOptions): T;
     /** Passes if no request changes the prefix that an earlier one left in the cache. */

@@ -19,6 +19,7 @@ def faults(value, schema, path):
     if "properties" in schema:
         properties = schema["properties"]
         yield from (f"{path}.{key}: missing" for key in schema["required"] if key not in value)
+        yield from (f"{path}.{key}: not declared" for key in value if key not in properties)
         for key, inner in value.items():
             if key in properties:
                 yield from faults(inner, properties[key], f"{path}.{key}")
@@ -30,7 +31,7 @@ def faults(value, schema, path):
 
 
 def test_results_have_the_keys_of_the_schema(tmp_path):
-    (tmp_path / "CLAUDE.md").write_text("Use tabs.\n")
+    (tmp_path / "CLAUDE.md").write_text("Use tabs.\n@missing.md\n")
     bodies = [
         {
             "model": "claude-opus-5-5",
@@ -49,16 +50,26 @@ def test_results_have_the_keys_of_the_schema(tmp_path):
     results = {
         "CheckResult": aside.check(bodies[1]),
         "DiffResult": aside.diff(*bodies),
+        "DiffResult of thinking": aside.diff(bodies[0], {**bodies[0], "thinking": {"type": "adaptive"}}),
         "ExplainResult": aside.explain(bodies),
         "CacheRow": aside.CacheModel().send(bodies[0], usage={"input_tokens": 1}, session="s"),
         "PlanResult": aside.plan(bodies[0]),
-        "ContextResult": aside.context(bodies[0]),
+        "PlanResult of OpenAI": aside.plan(
+            {
+                "model": "gpt-5.6",
+                "store": False,
+                "input": [{"role": "developer", "content": [{"type": "input_text", "text": "Be kind."}]}],
+            }
+        ),
+        "ContextResult": aside.context({**bodies[0], "tools": [{"name": "mcp__a__b", "input_schema": {"type": "object"}}]}),
         "ConvertResult": aside.convert({**bodies[0], "model": "claude-haiku-4-5", "top_k": 3}, to="openai"),
         "MemoryResult": aside.memory(tmp_path),
         "GitResult": aside.git_state(tmp_path),
         "ModelsResult": aside.models(),
     }
+    assert len(results["PlanResult of OpenAI"]["markers"]) == 2
+    assert results["MemoryResult"]["diagnostics"] and results["ContextResult"]["servers"]
     assert results["CheckResult"]["findings"] and results["ConvertResult"]["losses"]
     assert results["ExplainResult"]["requests"][1]["predicted"]["miss"]
-    found = [it for name, value in results.items() for it in faults(value, DEFINITIONS[name], name)]
+    found = [it for name, value in results.items() for it in faults(value, DEFINITIONS[name.split()[0]], name)]
     assert found == []

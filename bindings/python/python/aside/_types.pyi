@@ -54,6 +54,7 @@ class DiffResult(TypedDict):
     parameter: str | None
     lost_level: str | None
     lost_tokens: int
+    is_unmarked: bool
     lost_cost: float | None
     prices_as_of: str | None
     thinking_lost: ThinkingLoss | None
@@ -101,7 +102,9 @@ class ExplainResult(TypedDict):
 
 class PlannedMarker(TypedDict):
     path: str
-    cache_control: dict[str, Any]
+    cache_control: NotRequired[dict[str, Any]]
+    prompt_cache_breakpoint: NotRequired[dict[str, Any]]
+    prompt_cache_key: NotRequired[str]
     reason: str
 
 
@@ -109,15 +112,52 @@ class PlanResult(TypedDict):
     markers: list[PlannedMarker]
 
 
+class LayerSum(TypedDict):
+    layer: str
+    bytes: int
+    tokens: int
+    usage: Usage
+    cost: float | None
+
+
+class ReportMarker(TypedDict):
+    path: str
+    ttl: str
+    tokens: int
+    window_start: int
+    effect: str | None
+
+
+class ServerShare(TypedDict):
+    name: str
+    tools: int
+    bytes: int
+    tokens: int
+    instructions: int
+    never_called: list[str]
+    deferrable_tokens: int
+
+
 class ContextResult(TypedDict):
     wire: str
     model: str | None
     bytes: int
     tokens: int
+    tokens_exact: int | None
+    tokens_error_percent: int | None
+    measured_error_percent: float | None
     usage: Usage
     cost: float | None
+    prices_as_of: str | None
     window: int | None
+    window_share: float | None
+    cached_share: float
+    json_bytes: int
+    is_first: bool
+    layers: list[LayerSum]
+    markers: list[ReportMarker]
     hints: list[Any]
+    servers: list[ServerShare]
     parts: dict[str, Any]
 
 
@@ -129,6 +169,9 @@ class ConvertResult(TypedDict):
 class Diagnostic(TypedDict):
     severity: str
     code: str
+    path: NotRequired[str]
+    line: NotRequired[int]
+    column: NotRequired[int]
     message: str
 
 
