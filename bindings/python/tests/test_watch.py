@@ -2,6 +2,7 @@
 
 import asyncio
 
+import anthropic
 import httpx2 as httpx
 import openai
 from google import genai
@@ -67,3 +68,16 @@ def test_google_genai_without_blocking():
 
     asyncio.run(run())
     assert b'"contents"' in sent(watch)
+
+
+def test_claude_on_google_cloud():
+    options = {"region": "global", "project_id": "p", "access_token": "none"}
+    message = {"id": "m", "type": "message", "role": "assistant", "model": "m", "content": []}
+    http = httpx.Client(transport=transport({**message, "input_tokens": 1}))
+    client = anthropic.AnthropicVertex(http_client=http, **options)
+    watch = aside.watch(client)
+    ask = {"model": "claude-opus-5-5", "messages": [{"role": "user", "content": "Hi"}]}
+    client.messages.create(max_tokens=8, **ask)
+    client.messages.create(max_tokens=8, stream=True, **ask)
+    client.messages.count_tokens(**ask)
+    assert b'"anthropic_version"' in sent(watch)
