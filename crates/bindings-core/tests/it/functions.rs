@@ -94,6 +94,7 @@ fn bad_inputs_and_options_are_errors() {
     assert_eq!((error.kind, error.line), (BindingErrorKind::Syntax, Some(2)));
     let error = facts_with("context", &["[1]"], "").unwrap_err();
     assert_eq!(error.kind, BindingErrorKind::Shape);
+    assert_eq!(error.message, "no request body: expected an object");
     let error =
         facts_with("mark", &[r#"{"model":"m","max_tokens":1,"messages":1}"#], "").unwrap_err();
     assert_eq!((error.kind, error.path.as_str()), (BindingErrorKind::Shape, "messages"));

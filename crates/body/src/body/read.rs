@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use aside_json::Tape;
 use aside_json::scan::{self as json, Kind, Member, Span, Walk};
 use aside_models::{Known, Tokenizer, Wire, find};
 use bytes::Bytes;
@@ -94,7 +95,11 @@ fn read_members(
 ) -> Result<(Vec<Member>, Vec<List>), ParseError> {
     let start = json::skip_space(bytes, 0);
     if json::kind(bytes, start) != Kind::Object || start == bytes.len() {
-        return Err(ParseError::not_json(start, "expected an object"));
+        let detail = "expected an object";
+        return Err(match Tape::parse(bytes) {
+            Ok(_) => ParseError::new(ParseErrorKind::NotARequest, start, detail),
+            Err(_) => ParseError::not_json(start, detail),
+        });
     }
     let mut walk = Walk::new(bytes, start);
     let (mut members, mut lists) = (Vec::new(), Vec::new());
