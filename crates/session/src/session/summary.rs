@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use aside_messages::conversation::{
-    Conversation, Entry, EntryDraft, EntryKind, Origin, Part, Visibility,
+    ChangeStart, Conversation, Entry, EntryDraft, EntryKind, Origin, Part, Visibility,
 };
 use aside_messages::encode::Body;
 use aside_messages::wire::{ContentBlock, RawJson, ResultContent, Role};
@@ -190,6 +190,10 @@ impl Session {
                 }
             }
         }
+        // What changed the range after its end, such as an argument with the user's next message.
+        let changing = conversation.entries().iter().skip(range.end);
+        let changing: Vec<Entry> = changing.filter(|it| changes(it, &entries)).cloned().collect();
+        entries.extend(changing);
         let mut part = Conversation::from_entries(conversation.id(), entries)
             .expect("entries of a conversation have ids of their own");
         // Prefix changes that no request has recorded yet.
@@ -253,6 +257,18 @@ fn shorten(content: &mut ResultContent, max_bytes: usize) -> bool {
             }
             is_cut
         }
+    }
+}
+
+/// Returns true if an entry changes how earlier entries are sent.
+fn changes(entry: &Entry, earlier: &[Entry]) -> bool {
+    match &entry.kind {
+        EntryKind::Snip { .. } => true,
+        EntryKind::PrefixChange(change) => match change.from {
+            ChangeStart::Start => true,
+            ChangeStart::Entry(id) => earlier.iter().any(|it| it.id == id),
+        },
+        _ => false,
     }
 }
 

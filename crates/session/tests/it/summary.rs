@@ -7,8 +7,10 @@ use std::fs;
 use std::path::Path;
 
 use aside_claudemd::{Dirs, Loader, Mode};
-use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
-use aside_messages::wire::{ContentBlock, Role, ToolResult};
+use aside_messages::conversation::{
+    ChangeStart, Conversation, EntryDraft, Origin, Part, PrefixChange, PrefixReset,
+};
+use aside_messages::wire::{ContentBlock, Message, Role, ToolResult};
 use aside_prompt_sections::OsKind;
 use aside_session::{Git, PromptMode, Session, SessionConfig, SummaryForm, SummaryRange};
 use uuid::Uuid;
@@ -62,4 +64,29 @@ fn a_shortened_request_that_summarizes() {
 #[test]
 fn the_compaction_of_the_api() {
     check("api", SummaryForm::Api, Some("Keep the paths."));
+}
+
+#[test]
+fn thinking_before_another_prefix_is_not_summarized() {
+    let (mut session, mut conversation) = open();
+    let model = Origin::Model { provider: "first-party".into(), name: session.model().into() };
+    let thinking =
+        r#"{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"s"}]}"#;
+    let mut thinking = serde_json::from_str::<Message>(thinking).unwrap().content;
+    let parts = vec![Part::from(thinking.remove(0)), Part::text("Done.")];
+    conversation.push(EntryDraft::message(Role::Assistant, model, parts));
+    let human = conversation.push(EntryDraft::human("And now?")).id;
+    let mut summarized = |conversation: &Conversation| {
+        let range = SummaryRange::of(conversation, "Go on.").unwrap();
+        let body = session.prepare_summary(conversation, &range, SummaryForm::Request, None);
+        String::from_utf8(body.unwrap().to_vec()).unwrap()
+    };
+    assert!(summarized(&conversation).contains(r#""thinking":"hm""#));
+    let change = PrefixChange::from_start(PrefixReset::Prompt);
+    let later = PrefixChange { from: ChangeStart::Entry(human), ..change.clone() };
+    conversation.push(EntryDraft::prefix_change(later));
+    assert!(summarized(&conversation).contains(r#""thinking":"hm""#));
+    conversation.push(EntryDraft::prefix_change(change));
+    let body = summarized(&conversation);
+    assert!(!body.contains(r#""thinking":"hm""#) && !body.contains("And now?"), "{body}");
 }
