@@ -222,6 +222,12 @@ impl SessionConfig {
         self.compaction.is_some() || self.state.automatic_compaction
     }
 
+    /// Returns the model that responds.
+    pub(crate) fn answering(&self) -> Found {
+        let model = self.answering_model.as_ref().unwrap_or(&self.model);
+        find_on(self.service, model)
+    }
+
     /// Returns the clearing of tool results that requests ask for: the one that
     /// is configured, if the model and its platform may take it, and if it pays.
     pub(crate) fn clearing(&self) -> Option<ClearToolUses> {

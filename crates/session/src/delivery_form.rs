@@ -8,7 +8,7 @@ use aside_messages::conversation::{
     Conversation, Delivery, EntryKind, EphemeralForm, Part, ToolForm, Voice,
 };
 use aside_messages::lower::{LowerOptions, SystemForms};
-use aside_models::{Found, Known, Platform, Vendor, find, find_on};
+use aside_models::{Found, Known, Platform, Vendor, find};
 use aside_providers::Provider;
 use aside_rules::max_body_bytes;
 
@@ -24,7 +24,7 @@ const DEFAULT_MEDIA_LIMIT: usize = 100;
 /// where users name deployments and profiles, so is a model with an unknown
 /// name.
 pub(crate) fn delivery_of(config: &SessionConfig, layout: Layout) -> Delivery {
-    let found = found(config);
+    let found = config.answering();
     // A Claude model's facts do not apply to a model that replaces it.
     let is_served = is_served(config, found.facts.vendor);
     let bound = is_unknown_claude(config.service, found)
@@ -65,7 +65,7 @@ pub(crate) fn changes_prompt_in_place(config: &SessionConfig, layout: Layout) ->
 /// Returns the forms of system messages that the model accepts on this
 /// platform, with the betas that may be sent.
 fn forms_of(config: &SessionConfig) -> SystemForms {
-    let (facts, service) = (found(config).facts, config.service);
+    let (facts, service) = (config.answering().facts, config.service);
     if !service.is_anthropic() {
         // Models that bind their reasoning take developer messages and tools
         // anywhere in the conversation.
@@ -82,7 +82,7 @@ fn forms_of(config: &SessionConfig) -> SystemForms {
 
 /// Returns the lowering options that follow from the model.
 pub(crate) fn lower_options(config: &SessionConfig, delivery: &Delivery) -> LowerOptions {
-    let limit = found(config).facts.max_images.and_then(|limit| usize::try_from(limit).ok());
+    let limit = config.answering().facts.max_images.and_then(|limit| usize::try_from(limit).ok());
     LowerOptions {
         media_limit: config.media_limit.or(limit).unwrap_or(DEFAULT_MEDIA_LIMIT),
         media_bytes: max_body_bytes(config.service) / 4 * 3,
@@ -105,7 +105,7 @@ fn takes_documents(service: Platform) -> bool {
 /// Returns true if nothing is known about the model, and it has Claude's wire:
 /// it may bind its thinking.
 pub(crate) fn may_bind(config: &SessionConfig) -> bool {
-    config.service.is_anthropic() && found(config).known == Known::Unknown
+    config.service.is_anthropic() && config.answering().known == Known::Unknown
 }
 
 /// Returns true if the model has no row and is a Claude: by its name, or
@@ -117,11 +117,6 @@ fn is_unknown_claude(service: Platform, found: Found) -> bool {
         Known::Family => service.is_anthropic() && found.facts.vendor == Vendor::Anthropic,
         _ => is_cloud,
     }
-}
-
-fn found(config: &SessionConfig) -> Found {
-    let model = config.answering_model.as_ref().unwrap_or(&config.model);
-    find_on(config.service, model)
 }
 
 /// Returns true if the service has this vendor's models.

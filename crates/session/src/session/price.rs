@@ -17,8 +17,7 @@ impl Session {
     #[must_use]
     pub fn price(&self, usage: &ReportedUsage) -> Option<f64> {
         let config = &self.config;
-        let model = config.answering_model.as_ref().unwrap_or(&config.model);
-        let found = find_on(config.service, model);
+        let found = config.answering();
         let facts = found.is_known().then_some(found.facts)?;
         let figures = usage.figures();
         let own = figures.samplings().map(|it| it.cost(facts));

@@ -139,7 +139,7 @@ impl Session {
     #[must_use]
     pub fn input_window(&self) -> Option<u64> {
         let config = &self.config;
-        let facts = find_on(config.service, &config.model).facts;
+        let facts = config.answering().facts;
         let window = config.state.context_window.or(facts.context_window)?;
         Some(window.saturating_sub(config.max_tokens))
     }

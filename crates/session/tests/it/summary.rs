@@ -11,6 +11,7 @@ use aside_messages::conversation::{
     ChangeStart, Conversation, EntryDraft, Origin, Part, PrefixChange, PrefixReset,
 };
 use aside_messages::wire::{ContentBlock, Message, Role, ToolResult};
+use aside_models::Platform;
 use aside_prompt_sections::OsKind;
 use aside_session::{Git, PromptMode, Session, SessionConfig, SummaryForm, SummaryRange};
 use uuid::Uuid;
@@ -89,4 +90,19 @@ fn thinking_before_another_prefix_is_not_summarized() {
     conversation.push(EntryDraft::prefix_change(change));
     let body = summarized(&conversation);
     assert!(!body.contains(r#""thinking":"hm""#) && !body.contains("And now?"), "{body}");
+}
+
+#[test]
+fn the_window_is_that_of_the_model_that_responds() {
+    let memory = Loader::new(Dirs::default()).mode(Mode::Off);
+    let date = "2026-01-31".parse().unwrap();
+    let mut config = SessionConfig {
+        git: Git::Skip,
+        service: Platform::OpenAi,
+        ..SessionConfig::new("/p".into(), OsKind::Linux, memory, date)
+    };
+    config.answering_model = Some("gpt-5.2".to_owned());
+    let reserved = config.max_tokens;
+    let session = run(Session::open(config));
+    assert_eq!(session.input_window(), Some(400_000 - reserved));
 }
