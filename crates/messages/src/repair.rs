@@ -65,6 +65,12 @@ pub enum Repair {
         /// The call's id.
         tool_use_id: String,
     },
+    /// A call that the provider had not finished was left out, because the user
+    /// continued before the paused response did.
+    PendingCall {
+        /// The call's id.
+        tool_use_id: String,
+    },
     /// A failed tool's result held more than text.
     ErrorContent {
         /// The call's id.
@@ -116,6 +122,11 @@ impl fmt::Display for Repair {
                 "tool call {}: the id was used before, or the call is not the model's; left out",
                 tool_use_id.escape_debug()
             ),
+            Self::PendingCall { tool_use_id } => write!(
+                f,
+                "tool call {}: the API had not finished it when the user continued, left out",
+                tool_use_id.escape_debug()
+            ),
             Self::ErrorContent { tool_use_id, left_out } => write!(
                 f,
                 "the result of tool call {}: it failed and can only hold text, left out: {}",
@@ -136,7 +147,7 @@ impl From<&Repair> for aside_diagnostic::Diagnostic {
             Repair::Document { .. } => kinds::DOCUMENT,
             Repair::MissingResult { .. } => kinds::MISSING_RESULT,
             Repair::StrayResult { .. } => kinds::STRAY_RESULT,
-            Repair::StrayCall { .. } => kinds::STRAY_CALL,
+            Repair::StrayCall { .. } | Repair::PendingCall { .. } => kinds::STRAY_CALL,
             Repair::ErrorContent { .. } => kinds::ERROR_CONTENT,
         };
         kind.diagnostic(diagnostic)

@@ -41,7 +41,7 @@ pub(crate) use read::{Read, Reader, document, parsed, scalar};
 pub use read_repair::ReadRepair;
 pub(crate) use request::Parameters;
 pub use request::{Request, SystemBlock, ThinkingConfig};
-pub use server_tool::is_paused;
+pub use server_tool::{is_paused, pending_calls};
 pub use source::MediaSource;
 pub use tool::{Tool, ToolChoice, ToolMode};
 pub use tool_change::ToolChange;

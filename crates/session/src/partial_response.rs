@@ -2,7 +2,7 @@
 //! thinking are kept only if complete.
 
 use aside_messages::conversation::{Part, ToolCall, ToolInput};
-use aside_messages::wire::{ContentBlock, Extra, Other, RawJson};
+use aside_messages::wire::{ContentBlock, Extra, Other, RawJson, pending_calls};
 use aside_providers::{BrokenCall, Collector, Delta, Event, ReportedUsage, StopReason};
 
 /// How large a response may be, in bytes: more than any model sends.
@@ -120,13 +120,12 @@ fn context_management(extra: &Extra) -> Option<RawJson> {
 /// Leaves out server tool calls without a result: after them the API accepts
 /// only the rest of the response.
 fn without_open_server_calls(mut parts: Vec<Part>) -> Vec<Part> {
-    let server = |part: &Part, id: fn(&Other) -> Option<String>| match part {
-        Part::Other(other) => id(other),
-        _ => None,
+    let pending = pending_calls(parts.iter().map(Part::as_other));
+    let is_pending = |part: &Part| {
+        let call = part.as_other().and_then(Other::server_call);
+        call.is_some_and(|id| pending.contains(&id))
     };
-    let results: Vec<String> =
-        parts.iter().filter_map(|part| server(part, Other::server_result)).collect();
-    parts.retain(|part| server(part, Other::server_call).is_none_or(|id| results.contains(&id)));
+    parts.retain(|part| !is_pending(part));
     parts
 }
 

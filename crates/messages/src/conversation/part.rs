@@ -63,6 +63,16 @@ pub struct ToolCall {
 pub struct ToolInput(pub Arc<str>);
 
 impl Part {
+    /// Returns the block if its type is unknown, such as one of a tool that the
+    /// provider runs.
+    #[must_use]
+    pub fn as_other(&self) -> Option<&Other> {
+        match self {
+            Self::Other(other) => Some(other),
+            _ => None,
+        }
+    }
+
     /// Creates a text without further keys.
     pub fn text(text: impl Into<Arc<str>>) -> Self {
         Self::Text(Text::new(text))

@@ -118,10 +118,7 @@ impl<'a> End<'a> {
     /// Returns the response's parts, with the block of a server tool if it is
     /// one.
     fn server_blocks(&self) -> impl DoubleEndedIterator<Item = Option<&'a Other>> + Clone {
-        self.answer_parts().map(|part| match part {
-            Part::Other(other) => Some(other),
-            _ => None,
-        })
+        self.answer_parts().map(Part::as_other)
     }
 
     /// Returns the calls without a result in order, each id once.

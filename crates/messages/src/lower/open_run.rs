@@ -5,10 +5,10 @@ use std::mem;
 
 use super::options::LowerOptions;
 use super::pipeline::{drop_waiting_group, expand_entry, join_runs};
-use super::run::Run;
+use super::run::{Block, Run};
 use crate::conversation::{Boundary, Entry, EntryKind, Origin};
 use crate::repair::Repair;
-use crate::wire::Role;
+use crate::wire::{ContentBlock, Role};
 
 /// The part of a conversation that may still grow: expanded and merged, before
 /// the passes over whole messages.
@@ -43,7 +43,7 @@ impl OpenRun {
         diagnostics: &mut Vec<Repair>,
     ) -> Vec<Run> {
         if entry.kind == EntryKind::Aborted {
-            let closed = self.place_summary();
+            let closed = self.place_summary(diagnostics);
             let mut last_first = self.open.iter_mut().rev();
             if let Some(cut) = last_first.find(|run| run.role != Role::System) {
                 cut.is_cut = true;
@@ -62,9 +62,9 @@ impl OpenRun {
         }
         let mut closed = Vec::new();
         if !is_context(entry) {
-            closed = self.place_summary();
+            closed = self.place_summary(diagnostics);
         }
-        closed.extend(self.join(run));
+        closed.extend(self.join(run, diagnostics));
         closed
     }
 
@@ -72,7 +72,8 @@ impl OpenRun {
     ///
     /// Ends the open run for one request; the caller keeps the original.
     pub(super) fn into_runs(mut self) -> Vec<Run> {
-        let mut runs = self.place_summary();
+        // Only a boundary is before a summary, so nothing is repaired.
+        let mut runs = self.place_summary(&mut Vec::new());
         runs.extend(self.open);
         drop_waiting_group(&mut runs);
         runs
@@ -84,13 +85,13 @@ impl OpenRun {
     }
 
     /// Appends the summary that waited for session context.
-    fn place_summary(&mut self) -> Vec<Run> {
+    fn place_summary(&mut self, diagnostics: &mut Vec<Repair>) -> Vec<Run> {
         let summary = self.summary.take();
-        summary.map_or_else(Vec::new, |summary| self.join(summary))
+        summary.map_or_else(Vec::new, |summary| self.join(summary, diagnostics))
     }
 
     /// Returns the runs before the last one that is no system message.
-    fn join(&mut self, run: Run) -> Vec<Run> {
+    fn join(&mut self, run: Run, diagnostics: &mut Vec<Repair>) -> Vec<Run> {
         let run = match run.role {
             Role::System if !self.has_user => {
                 self.leading.push(run);
@@ -104,6 +105,7 @@ impl OpenRun {
         };
         if run.role != Role::System {
             self.drop_unanswered(&run);
+            self.drop_pending_calls(&run, diagnostics);
         }
         let mut runs = join_runs(mem::take(&mut self.open).into_iter().chain([run]));
         // Later entries are merged into the last run, and go before the system
@@ -133,6 +135,18 @@ impl OpenRun {
             for run in &mut self.open {
                 run.blocks.retain(|block| !block.source.volatile);
             }
+        }
+    }
+
+    /// Leaves out a paused response's calls that the API has not finished, if
+    /// the next message has more than results: the API then refuses them.
+    fn drop_pending_calls(&mut self, next: &Run, diagnostics: &mut Vec<Repair>) {
+        let is_result = |block: &Block| matches!(block.content, ContentBlock::ToolResult(_));
+        if next.role != Role::User || next.blocks.iter().all(is_result) {
+            return;
+        }
+        for run in self.open.iter_mut().filter(|run| run.role == Role::Assistant) {
+            run.drop_pending_calls(diagnostics);
         }
     }
 

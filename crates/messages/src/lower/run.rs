@@ -3,8 +3,11 @@
 
 use crate::encode::Encoded;
 use crate::layer::Layer;
+use crate::repair::Repair;
 use crate::source::{BlockSource, Source};
-use crate::wire::{CacheControl, ContentBlock, Message, Role, is_paused, reminder_text};
+use crate::wire::{
+    CacheControl, ContentBlock, Message, Other, Role, is_paused, pending_calls, reminder_text,
+};
 
 /// A wire block on its way through the passes.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,6 +87,31 @@ impl Run {
     pub(crate) fn is_paused(&self) -> bool {
         let blocks = self.blocks.iter().map(|block| block.content.as_other());
         self.role == Role::Assistant && is_paused(blocks)
+    }
+
+    /// Leaves out the calls that the provider has not finished. Thinking alone is
+    /// no message that the API accepts.
+    pub(crate) fn drop_pending_calls(&mut self, diagnostics: &mut Vec<Repair>) {
+        let blocks = self.blocks.iter().map(|block| block.content.as_other());
+        let pending = pending_calls(blocks);
+        if pending.is_empty() {
+            return;
+        }
+        self.blocks.retain(|block| {
+            let call = block.content.as_other().and_then(Other::server_call);
+            let Some(tool_use_id) = call.filter(|id| pending.contains(id)) else {
+                return true;
+            };
+            diagnostics.push(Repair::PendingCall { tool_use_id });
+            false
+        });
+        let is_thinking = |block: &Block| {
+            let content = &block.content;
+            matches!(content, ContentBlock::Thinking(_) | ContentBlock::RedactedThinking(_))
+        };
+        if self.blocks.iter().all(is_thinking) {
+            self.blocks.clear();
+        }
     }
 
     /// Returns true for the provider's own summary.

@@ -55,8 +55,18 @@ pub fn is_paused<'a>(blocks: impl DoubleEndedIterator<Item = Option<&'a Other>> 
     if blocks.clone().next_back().flatten().is_some_and(is_of_server) {
         return true;
     }
+    !pending_calls(blocks).is_empty()
+}
+
+/// Returns the ids of the calls without a result. `blocks` are a response's, as
+/// for [`is_paused`].
+///
+/// Only the rest of the response, or results of other calls, may follow them.
+pub fn pending_calls<'a>(
+    blocks: impl Iterator<Item = Option<&'a Other>> + Clone,
+) -> HashSet<String> {
     let results: HashSet<String> =
         blocks.clone().flatten().filter_map(Other::server_result).collect();
-    let mut calls = blocks.flatten().filter_map(Other::server_call);
-    calls.any(|call| !results.contains(&call))
+    let calls = blocks.flatten().filter_map(Other::server_call);
+    calls.filter(|call| !results.contains(call)).collect()
 }

@@ -55,6 +55,7 @@ fn name(diagnostic: &Repair) -> &'static str {
         Repair::MissingResult { .. } => "missing result",
         Repair::StrayResult { .. } => "stray result",
         Repair::StrayCall { .. } => "stray call",
+        Repair::PendingCall { .. } => "pending call",
         Repair::Thinking { .. } => "thinking",
         Repair::ToolReference { .. } => "tool reference",
         Repair::Document { .. } => "document",

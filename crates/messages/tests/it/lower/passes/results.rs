@@ -5,7 +5,7 @@ use aside_messages::lower::{Lowerer, PrefixReset, Tail};
 use aside_messages::wire::{ContentBlock, ToolResult};
 
 use super::{MISSING, call, check, plain, says};
-use crate::lower::generate::{answer, conversation_with, human, image, offering, other};
+use crate::lower::generate::{answer, conversation_with, human, image, offering, other, thinking};
 
 #[test]
 fn every_call_gets_one_result() {
@@ -33,6 +33,37 @@ fn every_call_gets_one_result() {
         &["stray call", "stray result"],
     );
     plain(&[says("a"), human(vec![call("1"), Part::text("b")])], "u \"a\" \"b\"", &["stray call"]);
+}
+
+#[test]
+fn a_call_that_the_api_has_not_finished_is_left_out() {
+    let search = || -> Part {
+        other(r#"{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}"#)
+            .into()
+    };
+    let found = || -> Part {
+        other(r#"{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}"#).into()
+    };
+    let paused = |parts: Vec<Part>| [says("a"), answer(parts), says("b")];
+    let repairs = &["pending call"];
+    plain(&paused(vec![Part::text("t"), search()]), "u \"a\"\na \"t\"\nu \"b\"", repairs);
+    plain(&paused(vec![search()]), "u \"a\"\na \"(no content)\"\nu \"b\"", repairs);
+    let thought = || Part::from(thinking());
+    plain(&paused(vec![thought(), search()]), "u \"a\"\na \"(no content)\"\nu \"b\"", repairs);
+    // Finished, continued, or not followed by more than results.
+    let both = "server_tool_use web_search_tool_result";
+    plain(&paused(vec![search(), found()]), &format!("u \"a\"\na {both}\nu \"b\""), &[]);
+    plain(
+        &[says("a"), answer(vec![search()]), answer(vec![found()]), says("b")],
+        &format!("u \"a\"\na {both}\nu \"b\""),
+        &[],
+    );
+    plain(&[says("a"), answer(vec![search()])], "u \"a\"\na server_tool_use", &[]);
+    plain(
+        &[says("a"), answer(vec![search(), call("1")]), human(vec![Part::tool_result("1", "1")])],
+        "u \"a\"\na server_tool_use call:1\nu result:1[\"1\"]",
+        &[],
+    );
 }
 
 #[test]
