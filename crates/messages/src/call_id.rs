@@ -11,6 +11,9 @@ const PREFIX: &str = "xid_";
 /// The longest id that the Messages API takes.
 const MAX_ID_BYTES: usize = 64;
 
+/// The longest name of a tool that the Messages API takes in a call.
+const MAX_NAME_BYTES: usize = 200;
+
 /// Converts an id from another server to one that the Messages API takes,
 /// always in the same way, and different ids to different ones. A byte that the
 /// API refuses, and `_`, becomes `_` and two hexadecimal digits. An id that is
@@ -73,6 +76,18 @@ pub(crate) fn accepted(id: &str) -> Cow<'_, str> {
     } else {
         Cow::Owned(convert(id))
     }
+}
+
+/// Returns a tool's name as a Messages API request can have it in a call: each
+/// other character is replaced by `_`. Such a call never ran, so nothing has to
+/// find the name again.
+pub(crate) fn accepted_name(name: &str) -> Cow<'_, str> {
+    if (1..=MAX_NAME_BYTES).contains(&name.len()) && name.bytes().all(is_plain) {
+        return Cow::Borrowed(name);
+    }
+    let plain = |it: char| if u8::try_from(it).is_ok_and(is_plain) { it } else { '_' };
+    let accepted: String = name.chars().take(MAX_NAME_BYTES).map(plain).collect();
+    Cow::Owned(if accepted.is_empty() { "_".to_owned() } else { accepted })
 }
 
 fn is_plain(byte: u8) -> bool {

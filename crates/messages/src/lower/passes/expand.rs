@@ -135,7 +135,7 @@ impl Expander<'_> {
             let neutralize = if is_own { neutralize_quoted } else { neutralize_block };
             neutralize(&mut content, &[REMINDER_TAG]);
         }
-        convert_call_id(&mut content);
+        convert_call(&mut content);
         if !self.options.documents && replace_documents(&mut content) {
             self.diagnostics.push(Repair::Document { source: source.clone() });
         }
@@ -201,10 +201,16 @@ fn replace_documents(content: &mut ContentBlock) -> bool {
     }
 }
 
-/// Converts a call id that the API would refuse, in the call and in its result.
-fn convert_call_id(content: &mut ContentBlock) {
+/// Converts a call's id and name that the API would refuse, the id in its result
+/// too.
+fn convert_call(content: &mut ContentBlock) {
     let id = match content {
-        ContentBlock::ToolUse(call) => &mut call.id,
+        ContentBlock::ToolUse(call) => {
+            if let Cow::Owned(accepted) = call_id::accepted_name(&call.name) {
+                call.name = accepted.into();
+            }
+            &mut call.id
+        }
         ContentBlock::ToolResult(result) => &mut result.tool_use_id,
         _ => return,
     };

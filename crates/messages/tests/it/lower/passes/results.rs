@@ -5,7 +5,9 @@ use aside_messages::lower::{Lowerer, PrefixReset, Tail};
 use aside_messages::wire::{ContentBlock, ToolResult};
 
 use super::{MISSING, call, check, plain, says};
-use crate::lower::generate::{answer, conversation_with, human, image, offering, other, thinking};
+use crate::lower::generate::{
+    answer, conversation_with, human, image, lowered, offering, other, request, thinking,
+};
 
 #[test]
 fn every_call_gets_one_result() {
@@ -64,6 +66,32 @@ fn a_call_that_the_api_has_not_finished_is_left_out() {
         "u \"a\"\na server_tool_use call:1\nu result:1[\"1\"]",
         &[],
     );
+}
+
+#[test]
+fn a_name_that_the_api_refuses_in_a_call_is_converted() {
+    let long = "a".repeat(201);
+    for (name, expected) in [
+        ("Read", "Read"),
+        ("mcp__a-b__c", "mcp__a-b__c"),
+        (&long[1..], &long[1..]),
+        (&long, &long[1..]),
+        ("functions.Read", "functions_Read"),
+        ("a b", "a_b"),
+        ("é", "_"),
+        ("", "_"),
+    ] {
+        let drafts = [
+            says("a"),
+            answer(vec![Part::tool_use("1", name, "{}")]),
+            human(vec![Part::tool_result("1", "x")]),
+        ];
+        let found = request(&lowered(&conversation_with(&drafts)));
+        let ContentBlock::ToolUse(call) = &found.messages[1].content[0] else {
+            unreachable!("a call")
+        };
+        assert_eq!(&*call.name, expected);
+    }
 }
 
 #[test]
