@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use aside_messages::lower::PrefixReset;
 use aside_models::UsageSum;
+use aside_providers::StopReason;
 use aside_session::{AppliedEdits, JournalError, PrepareError};
 
 use crate::client_error::ClientError;
@@ -124,6 +125,22 @@ pub enum Outcome {
     Cancelled,
     /// The provider's stop reason is unknown; this is its name.
     Stopped(String),
+}
+
+impl Outcome {
+    /// Returns the outcome of a response that stopped for this reason, `Done` if
+    /// it is complete.
+    pub(crate) fn from_stop_reason(reason: Option<&StopReason>) -> Self {
+        match reason {
+            Some(StopReason::MaxTokens) => Self::MaxTokens,
+            Some(StopReason::Refusal) => Self::Refused,
+            Some(StopReason::Other(reason)) if reason == "model_context_window_exceeded" => {
+                Self::ContextFull(None)
+            }
+            Some(StopReason::Other(reason)) => Self::Stopped(reason.clone()),
+            _ => Self::Done,
+        }
+    }
 }
 
 /// Why a [`Loop`](crate::Loop) cannot continue by itself.

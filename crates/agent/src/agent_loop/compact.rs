@@ -236,8 +236,16 @@ pub(super) enum Compacted {
 ///
 /// # Errors
 ///
-/// The response has a call, no text, or no block from the API's compaction.
+/// The response is refused, incomplete, has a call, no text, or no block from
+/// the API's compaction.
 fn boundary(answer: Received, form: SummaryForm) -> Result<Boundary, String> {
+    match Outcome::from_stop_reason(answer.stop_reason.as_ref()) {
+        Outcome::Done => {}
+        Outcome::Stopped(reason) if reason == "compaction" => {}
+        Outcome::Refused => return Err("the model refuses to summarize it".to_owned()),
+        Outcome::Stopped(reason) => return Err(format!("the answer stopped with {reason}")),
+        _ => return Err("the answer is longer than its limit and incomplete".to_owned()),
+    }
     let is_call = |part: &Part| matches!(part, Part::ToolUse(_));
     if answer.parts.iter().any(is_call) {
         return Err("the answer calls a tool".to_owned());

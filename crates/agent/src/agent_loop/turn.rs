@@ -17,7 +17,6 @@ use std::sync::Arc;
 use aside_messages::conversation::{EntryDraft, Origin, ToolCall, TurnState};
 use aside_messages::wire::Role;
 use aside_models::{Usage, UsageSum};
-use aside_providers::StopReason;
 use aside_session::{AppliedEdits, Prepared, Received, SentRequest};
 use futures_util::{StreamExt, stream};
 
@@ -221,15 +220,7 @@ impl Loop {
     /// A truncated, refused or otherwise stopped response is an outcome; its
     /// calls get an error instead of being run.
     fn conclude(&mut self, answer: Received) -> Result<Outcome, LoopError> {
-        let outcome = match &answer.stop_reason {
-            Some(StopReason::MaxTokens) => Outcome::MaxTokens,
-            Some(StopReason::Refusal) => Outcome::Refused,
-            Some(StopReason::Other(reason)) if reason == "model_context_window_exceeded" => {
-                Outcome::ContextFull(None)
-            }
-            Some(StopReason::Other(reason)) => Outcome::Stopped(reason.clone()),
-            _ => Outcome::Done,
-        };
+        let outcome = Outcome::from_stop_reason(answer.stop_reason.as_ref());
         self.record(&answer)?;
         self.append_answer(answer);
         if outcome != Outcome::Done

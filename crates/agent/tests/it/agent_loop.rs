@@ -1,6 +1,7 @@
 //! The loop, tested with a client that is as strict as the API.
 
 mod answers;
+mod compacted;
 mod cut;
 mod edited;
 mod fakes;
