@@ -104,7 +104,9 @@ impl ClientError {
 fn kind_of(status: u16, body: &ErrorBody) -> ClientErrorKind {
     let is = |kind: &str| body.kind.as_deref() == Some(kind);
     match status {
-        400 | 413 | 422 if reports_too_long(body) => ClientErrorKind::ContextFull,
+        200..=299 | 400 | 413 | 422 if reports_too_long(body) => ClientErrorKind::ContextFull,
+        // The response had begun.
+        200..=299 => ClientErrorKind::BrokenStream,
         401 | 403 => ClientErrorKind::Unauthorized,
         402 | 429 => ClientErrorKind::RateLimited,
         503 | 529 => ClientErrorKind::Overloaded,
@@ -116,20 +118,21 @@ fn kind_of(status: u16, body: &ErrorBody) -> ClientErrorKind {
 }
 
 /// Returns true if the request is too long. Providers have no common code for
-/// it; these texts are from their documentation and their responses.
+/// it; these codes and texts are from their documentation and their responses.
 fn reports_too_long(body: &ErrorBody) -> bool {
-    const KINDS: [&str; 2] = ["request_too_large", "context_length_exceeded"];
-    const PHRASES: [&str; 6] = [
+    const NAMES: [&str; 2] = ["request_too_large", "context_length_exceeded"];
+    const PHRASES: [&str; 7] = [
         "prompt is too long",
         "input is too long",
         "exceed context limit",
+        "exceeds the context window",
         "maximum context length",
         "maximum prompt length",
         "exceeds the maximum number of tokens",
     ];
     let message = body.message.to_ascii_lowercase();
-    body.kind.as_deref().is_some_and(|it| KINDS.contains(&it))
-        || PHRASES.iter().any(|phrase| message.contains(phrase))
+    let mut names = [&body.kind, &body.code].into_iter().flatten();
+    names.any(|it| NAMES.contains(&&**it)) || PHRASES.iter().any(|phrase| message.contains(phrase))
 }
 
 impl From<ResponseTooLong> for ClientError {
@@ -160,6 +163,24 @@ mod tests {
             r#"{"error":{"message":"This model's maximum context length is 8192 tokens.","type":"invalid_request_error","code":"context_length_exceeded"}}"#,
             ClientErrorKind::ContextFull,
             "invalid_request_error: This model's maximum context length is 8192 tokens. (status 400)",
+        );
+        for body in [
+            r#"{"error":{"type":"invalid_request_error","message":"M","code":"context_length_exceeded"}}"#,
+            r#"{"error":{"type":"invalid_request_error","message":"Your input exceeds the context window of this model."}}"#,
+        ] {
+            for (status, kind) in
+                [(400, ClientErrorKind::ContextFull), (200, ClientErrorKind::ContextFull)]
+            {
+                let error = ClientError::of_response(status, &ErrorBody::parse(body.as_bytes()));
+                assert_eq!(error.kind(), kind, "{status} {body}");
+            }
+        }
+        check(200, "x", ClientErrorKind::BrokenStream, "x (status 200)");
+        check(
+            400,
+            r#"{"error":{"type":"invalid_request_error","message":"No.","code":"invalid_prompt"}}"#,
+            ClientErrorKind::Refused,
+            "invalid_request_error: No. (status 400)",
         );
         check(
             400,

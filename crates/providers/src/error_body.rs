@@ -21,6 +21,8 @@ pub struct ErrorBody {
     /// The provider's name for the error, such as `overloaded_error`, `insufficient_quota` or
     /// `RESOURCE_EXHAUSTED`. If nothing else names the error, this is the number in `code`.
     pub kind: Option<String>,
+    /// The error's `code` next to its type, such as `context_length_exceeded`.
+    pub code: Option<String>,
     /// The provider's message, at most 2,000 characters.
     pub message: String,
     /// The request's id, if the body has it.
@@ -84,11 +86,12 @@ impl ErrorBody {
             Some("null") | None => Self {
                 kind: word(outer.amazons_type).or_else(|| word(outer.code)),
                 message: word(outer.message).or_else(|| word(outer.amazons_message))?,
+                code: word(outer.code),
                 request_id: None,
             },
             Some(error) if error.starts_with('{') => Self::inner(error)?,
             Some(_) => {
-                Self { kind: word(outer.code), message: word(outer.error)?, request_id: None }
+                Self { kind: word(outer.code), message: word(outer.error)?, ..Self::default() }
             }
         };
         body.message = cut(&body.message);
@@ -104,9 +107,10 @@ impl ErrorBody {
             return Some(Self { message: cut(&scalar(error)?), ..Self::default() });
         }
         let inner: Inner<'_> = serde_json::from_str(error).ok()?;
-        let kind = word(inner.kind).or_else(|| word(inner.status)).or_else(|| word(inner.code));
+        let code = word(inner.code);
+        let kind = word(inner.kind).or_else(|| word(inner.status)).or_else(|| code.clone());
         let message = word(inner.message).unwrap_or_else(|| error.to_owned());
-        Some(Self { kind, message: cut(&message), request_id: None })
+        Some(Self { kind, message: cut(&message), code, request_id: None })
     }
 }
 
@@ -167,6 +171,17 @@ mod tests {
         check("<html>Bad Gateway</html>", "<html>Bad Gateway</html>");
         check(r#"{"error":{"details":[1]}}"#, r#"{"details":[1]}"#);
         check("", "");
+    }
+
+    #[test]
+    fn the_code_is_kept_next_to_the_type() {
+        for body in [
+            r#"{"error":{"message":"m","type":"invalid_request_error","code":"x"}}"#,
+            r#"{"type":"error","code":"x","message":"m","param":null,"sequence_number":2}"#,
+            r#"{"error":{"code":"x","message":"m"}}"#,
+        ] {
+            assert_eq!(ErrorBody::parse(body.as_bytes()).code.as_deref(), Some("x"), "{body}");
+        }
     }
 
     #[test]

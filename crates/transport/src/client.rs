@@ -126,8 +126,8 @@ impl Client for HttpClient {
 
 /// Converts an error to the loop's error type.
 ///
-/// An error after a response began is a broken stream, whatever its cause: the loop already has
-/// events from it.
+/// An error after a response began is a broken stream: the loop already has events from it. Only a
+/// prompt that is too long is reported as such.
 fn client_error(error: &TransportError) -> ClientError {
     let status = error.status();
     let has_begun = status.is_some_and(|status| (200..300).contains(&status));
@@ -135,10 +135,10 @@ fn client_error(error: &TransportError) -> ClientError {
         TransportErrorKind::Refused(_) | TransportErrorKind::Endpoint(_) => {
             ClientErrorKind::Refused
         }
-        _ if has_begun => ClientErrorKind::BrokenStream,
         TransportErrorKind::Provider(body) => {
             ClientError::of_response(status.unwrap_or(500), body).kind()
         }
+        _ if has_begun => ClientErrorKind::BrokenStream,
         TransportErrorKind::Connection(_) | TransportErrorKind::Silence => {
             ClientErrorKind::Transport
         }

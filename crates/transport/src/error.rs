@@ -169,7 +169,9 @@ impl TransportErrorKind {
             | Self::Malformed(text) => credentials.redact(text),
             Self::Provider(body) => {
                 credentials.redact(&mut body.message);
-                for text in [&mut body.kind, &mut body.request_id].into_iter().flatten() {
+                for text in
+                    [&mut body.kind, &mut body.code, &mut body.request_id].into_iter().flatten()
+                {
                     credentials.redact(text);
                 }
             }

@@ -107,7 +107,7 @@ impl Loop {
             self.report(&faults);
         }
         let mut given_up = GivenUp::default();
-        let (prepared, events) = loop {
+        loop {
             let prepared = self.session.prepare(&self.conversation)?;
             let may_compact = !given_up.compaction && self.can_compact();
             if may_compact && self.is_over_threshold(&prepared) {
@@ -122,38 +122,49 @@ impl Loop {
             self.report(&prepared.diagnostics);
             self.observe(Progress::Prepared(&prepared));
             self.observe(Progress::Sending(&prepared.body));
+            let bytes = prepared.body.len() as u64;
             let error = match self.client.complete(&prepared.body).await {
-                Ok(events) => break (prepared, events),
-                Err(error) => error,
-            };
-            match self.give_up(&error, &prepared.body, &mut given_up) {
-                Some(report) => self.report(&[report]),
-                None if is_bound_elsewhere(&error) => {
-                    return Ok(Outcome::ThinkingRefused(error.message().to_owned()));
-                }
-                None if may_compact && self.is_too_long(&error) => {
-                    given_up.compaction = true;
-                    drop(prepared);
-                    match self.compact(Cause::TooLong, None).await? {
-                        Compacted::Done => {}
-                        _ => return full_or_failed(error),
+                Ok(events) => {
+                    self.commit_sent(prepared)?;
+                    match self.receive(events).await {
+                        Ok(answer) => {
+                            let usage = answer.usage.figures();
+                            let output = usage.output.unwrap_or(0);
+                            self.size.set_counted(bytes, usage.context(), output);
+                            return self.conclude(answer);
+                        }
+                        Err(error) if may_compact && self.is_too_long(&error) => {
+                            // Some providers report it in a stream, which has no output then.
+                            self.underway = Underway::Nothing;
+                            error
+                        }
+                        Err(error) => {
+                            self.settle()?;
+                            return full_or_failed(error);
+                        }
                     }
                 }
-                None => return full_or_failed(error),
+                Err(error) => match self.give_up(&error, &prepared.body, &mut given_up) {
+                    Some(report) => {
+                        self.report(&[report]);
+                        continue;
+                    }
+                    None if is_bound_elsewhere(&error) => {
+                        return Ok(Outcome::ThinkingRefused(error.message().to_owned()));
+                    }
+                    None => {
+                        drop(prepared);
+                        error
+                    }
+                },
+            };
+            if !(may_compact && self.is_too_long(&error)) {
+                return full_or_failed(error);
             }
-        };
-        let bytes = prepared.body.len() as u64;
-        self.commit_sent(prepared)?;
-        match self.receive(events).await {
-            Ok(answer) => {
-                let usage = answer.usage.figures();
-                let output = usage.output.unwrap_or(0);
-                self.size.set_counted(bytes, usage.context(), output);
-                self.conclude(answer)
-            }
-            Err(error) => {
-                self.settle()?;
-                full_or_failed(error)
+            given_up.compaction = true;
+            match self.compact(Cause::TooLong, None).await? {
+                Compacted::Done => {}
+                _ => return full_or_failed(error),
             }
         }
     }

@@ -138,7 +138,7 @@ impl Reader {
                 return Err(StreamError::new(StreamErrorKind::Provider(ErrorBody {
                     kind: Some(reason.to_owned()),
                     message: filled(&candidate.finish_message).unwrap_or_default().to_owned(),
-                    request_id: None,
+                    ..ErrorBody::default()
                 })));
             }
             "FINISH_REASON_UNSPECIFIED" => return Ok(()),

@@ -114,7 +114,7 @@ impl<'a> Text<'a> {
             }
             (None, Some(error)) => {
                 let (kind, message) = (error.kind, error.message);
-                let body = ErrorBody { kind, message, request_id: None };
+                let body = ErrorBody { kind, message, ..ErrorBody::default() };
                 Reply::Error(error.status, body)
             }
             (None, None) => {

@@ -129,6 +129,10 @@ async fn errors_have_the_kinds_that_the_loop_knows() {
     assert_eq!(complete(&unauthorized.uri()).await.1, Some(ClientErrorKind::Unauthorized));
     let overloaded = answering(vec![failing(529)]).await;
     assert_eq!(complete(&overloaded.uri()).await.1, Some(ClientErrorKind::Overloaded));
+    let too_long = "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":\"M\",\"code\":\"context_length_exceeded\"}}\n\n";
+    let too_long = ResponseTemplate::new(200).set_body_raw(too_long, "text/event-stream");
+    let too_long = answering(vec![too_long]).await;
+    assert_eq!(complete(&too_long.uri()).await.1, Some(ClientErrorKind::ContextFull));
     let nonsense =
         answering(vec![ResponseTemplate::new(200).set_body_raw("data: x\n\n", "text/plain")]).await;
     assert_eq!(complete(&nonsense.uri()).await.1, Some(ClientErrorKind::BrokenStream));

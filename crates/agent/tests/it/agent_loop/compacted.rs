@@ -1,7 +1,15 @@
-//! Compactions that fail.
+//! Compactions that fail, and requests that are too long.
 
-use aside_agent::{Loop, Outcome};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use aside_agent::{
+    Client, ClientError, ClientErrorKind, CompleteFuture, EventStream, Loop, Outcome,
+};
+use aside_messages::conversation::EntryDraft;
+use aside_messages::encode::Body;
 use aside_session::{CompactionMethod, CompactionPolicy};
+use futures_util::stream;
 
 use crate::agent_loop::scripted::{World, cassette, transcript, turn};
 use crate::agent_loop::strict::StrictClient;
@@ -38,4 +46,46 @@ fn an_incomplete_summary_loses_nothing() {
     check("model_context_window_exceeded", false);
     check("end_turn", true);
     check("stop_sequence", true);
+}
+
+/// Reports within the first stream that the prompt is too long.
+#[derive(Debug)]
+struct LateRefusal {
+    client: StrictClient,
+    is_due: AtomicBool,
+}
+
+impl Client for LateRefusal {
+    fn provider(&self) -> &str {
+        self.client.provider()
+    }
+
+    fn complete<'a>(&'a self, body: &'a Body) -> CompleteFuture<'a> {
+        if !self.is_due.swap(false, Ordering::Relaxed) {
+            return self.client.complete(body);
+        }
+        let error = ClientError::new(ClientErrorKind::ContextFull, "too long");
+        let events: EventStream = Box::pin(stream::iter([Err(error)]));
+        Box::pin(async { Ok(events) })
+    }
+}
+
+#[test]
+fn a_prompt_that_is_refused_within_the_stream_is_compacted() {
+    let answers = [ONE, r#"{"content":"S"}"#, r#"{"content":"Two."}"#];
+    let client = StrictClient::new(cassette(&answers)).of_any_history();
+    let world = World::default();
+    let mut agent = world.start(&client);
+    assert_eq!(turn(&mut agent, "first"), Outcome::Done);
+    let (session, conversation) = agent.into_parts();
+    let late = LateRefusal { client: client.clone(), is_due: AtomicBool::new(true) };
+    let agent = Loop::new(session, conversation, Arc::new(late)).with_tools(world.tools.clone());
+    let mut agent = compacting(agent);
+    agent.push(EntryDraft::human("second")).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    assert_eq!(runtime.block_on(agent.run()).unwrap().outcome, Outcome::Done);
+    let sent = client.sent();
+    let last = sent.last().unwrap();
+    assert!(last.contains(r#""text":"S""#) && last.contains(r#""text":"second""#), "{last}");
+    assert_eq!(transcript(agent.conversation()).last().unwrap(), "assistant: Two.");
 }
