@@ -19,7 +19,7 @@ use crate::outcome::{LoopError, Outcome};
 use crate::progress::Progress;
 
 /// A result that does not fit is limited to the window divided by this, in
-/// bytes at four bytes per token.
+/// bytes at four bytes per token, or to the refused request divided by this.
 const RESULT_SHARE: u64 = 8;
 
 /// Why to compact.
@@ -28,7 +28,10 @@ pub(super) enum Cause {
     /// The user requested it, or the next request would exceed the threshold.
     Planned,
     /// The API refused the prompt as too long.
-    TooLong,
+    TooLong {
+        /// The length of the request's body.
+        bytes: u64,
+    },
 }
 
 impl Loop {
@@ -123,9 +126,11 @@ impl Loop {
             return Ok(Compacted::NothingToSummarize);
         };
         let mut cut = Vec::new();
-        if cause == Cause::TooLong {
+        if let Cause::TooLong { bytes } = cause {
+            // The API may accept less than the model's window.
             let window = self.session.input_window().unwrap_or(200_000);
-            let max_bytes = usize::try_from(window * 4 / RESULT_SHARE).unwrap_or(usize::MAX);
+            let share = (window * 4).min(bytes) / RESULT_SHARE;
+            let max_bytes = usize::try_from(share).unwrap_or(usize::MAX);
             cut = range.without_last_round(&self.conversation, max_bytes).unwrap_or_default();
         }
         let of_policy = self.policy.as_ref().and_then(|it| it.instructions.clone());

@@ -162,7 +162,7 @@ impl Loop {
                 return full_or_failed(error);
             }
             given_up.compaction = true;
-            match self.compact(Cause::TooLong, None).await? {
+            match self.compact(Cause::TooLong { bytes }, None).await? {
                 Compacted::Done => {}
                 _ => return full_or_failed(error),
             }

@@ -15,6 +15,7 @@ use crate::agent_loop::scripted::{World, cassette, transcript, turn};
 use crate::agent_loop::strict::StrictClient;
 
 const ONE: &str = r#"{"content":"One."}"#;
+const TOO_LONG: &str = r#"{"error":{"status":400,"type":"invalid_request_error","message":"prompt is too long: 3 > 2"}}"#;
 
 fn compacting(agent: Loop) -> Loop {
     let method = CompactionMethod::Request;
@@ -46,6 +47,23 @@ fn an_incomplete_summary_loses_nothing() {
     check("model_context_window_exceeded", false);
     check("end_turn", true);
     check("stop_sequence", true);
+}
+
+#[test]
+fn a_result_is_cut_to_a_share_of_the_refused_request() {
+    let long = "x".repeat(60_000);
+    let call = format!(
+        r#"{{"content":[{{"type":"tool_use","id":"a","name":"Fast","input":{{"of":"{long}"}}}}]}}"#
+    );
+    let answers = [ONE, &call, TOO_LONG, r#"{"content":"S"}"#, r#"{"content":"On."}"#];
+    let client = StrictClient::new(cassette(&answers)).of_any_history();
+    let mut agent = compacting(World::default().start(&client));
+    assert_eq!(turn(&mut agent, "first"), Outcome::Done);
+    assert_eq!(prompted(&mut agent, "second"), Outcome::Done);
+    let sent = client.sent();
+    let last = sent.last().unwrap();
+    assert!(last.contains("more bytes of this result are left out"), "{last}");
+    assert_eq!(last.matches(&long).count(), 1, "only the call's own input is whole");
 }
 
 /// Reports within the first stream that the prompt is too long.
