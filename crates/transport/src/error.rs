@@ -94,7 +94,7 @@ impl TransportError {
 
     /// Describes the fault, without status and request id.
     pub(crate) fn fault(&self) -> String {
-        let Facts { kind, provider, host, status, .. } = &*self.0;
+        let Facts { kind, provider, host, status, retry_after, .. } = &*self.0;
         match kind {
             TransportErrorKind::Refused(what) => {
                 format!("{provider} would refuse the request: {what}")
@@ -107,7 +107,13 @@ impl TransportError {
             }
             TransportErrorKind::Connection(what) => format!("no connection to {host}: {what}"),
             TransportErrorKind::Silence => format!("{host} sent no data for too long"),
-            TransportErrorKind::Provider(body) => format!("{provider} reported {body}"),
+            TransportErrorKind::Provider(body) => match retry_after {
+                Some(wait) => {
+                    let seconds = wait.as_secs_f64().ceil();
+                    format!("{provider} reported {body}; it asks for a wait of {seconds} s")
+                }
+                None => format!("{provider} reported {body}"),
+            },
             TransportErrorKind::Ended => format!("the response of {host} broke off"),
             TransportErrorKind::TooLong => format!("{host} sent too much without an end"),
             TransportErrorKind::Malformed(what) => format!("{host} sent no valid response: {what}"),
