@@ -7,7 +7,7 @@
 
 use aside_attachments::OutputStyle;
 use aside_attachments::cadence::{CadenceInputs, CadenceState, Dates, Window};
-use aside_models::{TokenEstimate, estimate_at_most, find, find_on};
+use aside_models::{TokenEstimate, estimate_at_most, find};
 use aside_prompt_sections::{DynamicSection, McpDelivery, SessionDate, names};
 
 use super::context::Context;
@@ -105,7 +105,7 @@ fn window(config: &SessionConfig, context: &Context, cadence: &CadenceState) -> 
     if !config.is_compacted() {
         return None;
     }
-    let facts = find_on(config.service, &config.model).facts;
+    let facts = config.answering().facts;
     let tokens = config.state.context_window.or(facts.context_window)?;
     let family = find(&config.model).facts.estimated_tokenizer();
     let window = |prefix: TokenEstimate| Window {
