@@ -14,7 +14,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::Command;
 use std::thread;
 use std::time::Instant;
 
@@ -71,20 +70,23 @@ pub(crate) fn run(extent: Extent, tests: Tests) -> Result<bool> {
 fn run_steps(extent: Extent, tests: Tests, steps: &mut Steps) -> Result<bool> {
     let root = root();
     let is_full = extent == Extent::Full;
-    let attack = if is_full { "attack" } else { "attack --short" };
-    let guard = "guard";
-    let fuzz = format!("fuzz --seconds {FUZZ_SECONDS}");
+    let sample = if is_full { "" } else { " --short" };
+    let attack = format!("run --quiet --package xtask -- attack{sample}");
+    let guard = "run --quiet --package xtask -- guard";
+    let fuzz = format!("run --quiet --package xtask -- fuzz --seconds {FUZZ_SECONDS}");
     let all = steps.cargo("fmt --all --check")?
         && steps.cargo("clippy --workspace --all-targets --quiet -- --deny warnings")?
         && steps.step("tests are built", || built::tests(&root).map(|()| true))?
         && (tests == Tests::ByCaller || steps.tests(is_full)?)
-        && steps.check("golden")?
+        // In a separate process: the tests may have rebuilt this program, and
+        // the check starts it a second time.
+        && steps.cargo("run --quiet --package xtask -- golden")?
         && steps.step("examples", || examples::run(&root, is_full))?
         // Each uses one core, and so do most programs that the next two steps wait for.
         && (cfg!(not(unix))
             || steps.both(
-                (attack, || check(attack)),
-                (guard, || check(guard)),
+                (&attack, || cargo(&attack, &[])),
+                (guard, || cargo(guard, &[])),
             )?)
         && steps.both(
             ("conformance", || conformance::run(&root, extent)),
@@ -101,9 +103,9 @@ fn run_steps(extent: Extent, tests: Tests, steps: &mut Steps) -> Result<bool> {
     }
     Ok(steps.step("models", || maps::run(&root, maps::Figures::Check))?
         && steps.step("deny", || deny::run(&root))?
-        && (cfg!(not(unix)) || steps.check(&fuzz)?)
+        && (cfg!(not(unix)) || steps.cargo(&fuzz)?)
         && fuzz_targets_compile(steps, &root)?
-        && steps.check("golden --mutate")?
+        && steps.cargo("run --quiet --package xtask -- golden --mutate")?
         && each_alone(steps)?)
 }
 
@@ -199,11 +201,6 @@ impl Steps {
         self.step(&format!("cargo {arguments}"), || cargo(arguments, &[]))
     }
 
-    /// Runs a check in a process of its own, as a step by that name.
-    fn check(&mut self, arguments: &str) -> Result<bool> {
-        self.step(arguments, || check(arguments))
-    }
-
     /// Runs all tests; in a full run with every case of the property tests.
     fn tests(&mut self, is_full: bool) -> Result<bool> {
         let arguments = "test --workspace --quiet";
@@ -241,23 +238,13 @@ fn timed(name: &str, step: impl FnOnce() -> Result<bool>) -> (Result<bool>, u64)
 
 /// Runs cargo at the workspace's root with additional environment variables.
 /// The arguments are separated at single spaces, so none can contain one.
+/// `INSTA_UPDATE=no` keeps snapshot tests from writing a file.
 fn cargo(arguments: &str, variables: &[(&str, &str)]) -> Result<bool> {
     let mut command = crate::cargo();
-    command.envs(variables.iter().copied());
-    is_green(command, arguments)
-}
-
-/// Runs a check of this program, as it was built with the tests: `cargo run` would compile it with
-/// other features, and most of what it depends on a second time.
-fn check(arguments: &str) -> Result<bool> {
-    is_green(Command::new(built::checks()?), arguments)
-}
-
-/// `INSTA_UPDATE=no` keeps snapshot tests from writing a file.
-fn is_green(mut command: Command, arguments: &str) -> Result<bool> {
-    command.args(arguments.split(' ')).current_dir(root()).env("INSTA_UPDATE", "no");
+    command.args(arguments.split(' ')).envs(variables.iter().copied()).current_dir(root());
+    command.env("INSTA_UPDATE", "no");
     command.envs(built::of_tests().map(|program| (built::PROGRAM, program)));
-    let status = command.status().with_context(|| format!("failed to run {arguments}"))?;
+    let status = command.status().with_context(|| format!("failed to run cargo {arguments}"))?;
     Ok(status.success())
 }
 
