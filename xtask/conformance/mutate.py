@@ -5,9 +5,11 @@ import json
 import random
 
 # Below these keys stands what the user of an API defines: any JSON is right.
-FREE = {"input", "input_schema", "parameters", "args", "response", "schema"}
+FREE = {"input", "input_schema", "parameters", "parametersJsonSchema", "args", "response", "schema"}
 # On this wire it is the conversation.
 NOT_FREE = {"responses": {"input"}}
+# The types take any value for these.
+ANY = {"parametersJsonSchema"}
 # The keys of these are names that the user of an API chooses.
 MAPS = {"properties"}
 # Objects whose keys the types of the SDK leave open.
@@ -36,9 +38,10 @@ def mutants(body, wire, seen):
             continue
         seen.add(place)
         value = owner[key]
-        owner[key] = of_another_type(value)
-        yield f"another type at {show(place)}", body
-        owner[key] = value
+        if key not in ANY:
+            owner[key] = of_another_type(value)
+            yield f"another type at {show(place)}", body
+            owner[key] = value
         if isinstance(value, dict) and place[-1] not in free | MAPS:
             value["aside_unknown"] = 1
             yield f"a key added at {show(place)}", body

@@ -17,6 +17,11 @@ EXPLAINED = {
     " tools.function.strict": "public clients leave it out",
     ".char_location.document_title": "the newest SDK requires it",
     ".role": "Google's server takes user and model",
+    ".functionCall.name": "Google's server needs the name of a call",
+    ".functionResponse.name": "Google's server needs the name of a call",
+    ".functionResponse.response": "Google's server needs an object",
+    ".inlineData.data": "Google's server needs data and their type",
+    ".inlineData.mimeType": "Google's server needs data and their type",
     ".file.filename": "OpenAI's server needs a name with the data of a file",
 }
 
