@@ -7,6 +7,7 @@
 mod request;
 mod rule;
 mod sessions;
+mod starts;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -17,8 +18,7 @@ use serde::Serialize;
 
 use crate::cache_rules::{CacheRules, Mechanism};
 use crate::chain::chain;
-use crate::difference::{Cause, Difference};
-use crate::miss::beyond_reads;
+use crate::difference::Cause;
 use crate::model::{CacheModel, Trace};
 use crate::parameters::CacheOptions;
 use crate::thinking::thinking_lost;
@@ -148,17 +148,7 @@ impl Linter {
         self.conversations(trace, verdict);
         self.hours(trace, &entry.request, verdict);
         if verdict.parent.is_none() {
-            let shared = self.starts.add(trace, &entry.request);
-            if let Some(difference) = shared.volatile.filter(|_| shared.after.is_none()) {
-                self.volatile(trace, entry, verdict, difference);
-            }
-            if let Some((path, tokens)) = shared.after {
-                let cost = saved(trace, tokens);
-                self.report(&table::SHARED_AFTER_SESSION, index, Some(path), tokens, cost);
-            }
-            if let Some(shared) = shared.prefix.filter(|_| verdict.miss.is_none()) {
-                self.shared_prefix(trace, entry, verdict, shared);
-            }
+            self.start(trace, entry, verdict);
         }
         let last = verdict.markers.last().map(|it| it.path.to_string());
         let request = entry.request.clone();
@@ -280,61 +270,6 @@ impl Linter {
         }
     }
 
-    /// Reports a system prompt that is paid for again because of a clock or an id in it.
-    fn volatile(
-        &mut self,
-        trace: &Trace,
-        entry: &Timed,
-        verdict: &Verdict,
-        difference: Difference,
-    ) {
-        let leading = (Level::Messages, entry.request.leading_system());
-        let until = trace.chain.positions.iter().rfind(|it| (it.level, it.item) < leading);
-        let until = until.map_or(0, |it| trace.up_to(it));
-        let usage = entry.usage.unwrap_or(verdict.usage);
-        let tokens = until.saturating_sub(usage.read);
-        if tokens >= trace.minimum && verdict.miss.is_none() {
-            let cost = trace.prices().map(|prices| beyond_reads(usage, prices, until));
-            let (path, cause) = (Some(difference.path), Some(difference.cause));
-            self.report_cause(&table::PREFIX_CHANGED, cause, trace.index, path, tokens, cost);
-        }
-    }
-
-    /// Reports a prefix, up to the position `end`, that another conversation has `sent` shortly
-    /// before and this one pays for again: without a marker there, or after its entry has expired.
-    fn shared_prefix(
-        &mut self,
-        trace: &Trace,
-        entry: &Timed,
-        verdict: &Verdict,
-        (end, sent): (usize, Duration),
-    ) {
-        let positions = &trace.chain.positions;
-        let usage = entry.usage.unwrap_or(verdict.usage);
-        let is_dropped = positions.iter().all(|it| it.mark.is_none()) && usage.cached() > 0;
-        if is_dropped && trace.mechanism == Mechanism::Markers || !trace.mechanism.bills_writes() {
-            return;
-        }
-        let until = trace.up_to(&positions[end]);
-        let tokens = until.saturating_sub(usage.read);
-        if tokens < trace.minimum {
-            return;
-        }
-        // Of many breakpoints, only the newest write.
-        let written = trace.writes.iter().find(|it| it.0 == end).map(|it| it.1.duration());
-        let rule: &'static Rule = match written {
-            _ if positions[end].mark.is_none() => &table::CACHEABLE_BUT_UNMARKED,
-            Some(lifetime) if trace.at.saturating_sub(sent) >= lifetime => {
-                self.expired += 1;
-                &table::EXPIRED_OFTEN
-            }
-            _ => return,
-        };
-        let path = positions[end].path(&entry.request).to_string();
-        let cost = trace.prices().map(|prices| beyond_reads(usage, prices, until));
-        self.report(rule, trace.index, Some(path), tokens, cost);
-    }
-
     /// Reports instructions that the last request had too, when the model
     /// caches none.
     fn instructions(&mut self, trace: &Trace, entry: &Timed, verdict: &Verdict) {
@@ -368,9 +303,7 @@ impl Linter {
         };
         let (tokens, cost) = (miss.lost_tokens, miss.lost_cost);
         let path = miss.difference.as_ref().map(|it| it.path.clone());
-        let is_elsewhere = miss.detail == Some(MissDetail::DifferentWorkspace);
-        let cause = miss.difference.as_ref().map(|it| it.cause);
-        let cause = cause.or(is_elsewhere.then_some(Cause::OtherWorkspace));
+        let cause = miss.cause();
         let marked = parent.and_then(|it| it.last_marker);
         let is_marked = match (&path, &marked) {
             (Some(path), Some(marked)) => path.starts_with(marked.as_str()),
@@ -384,7 +317,9 @@ impl Linter {
                 &table::EXPIRED_OFTEN
             }
             (Some(MissDetail::NoMarker | MissDetail::Unexplained), _) => return,
-            (_, MissReason::PreviousMessageNotFound) if !is_elsewhere => return,
+            (_, MissReason::PreviousMessageNotFound) if cause != Some(Cause::OtherWorkspace) => {
+                return;
+            }
             _ if cause == Some(Cause::ToolOrder) => &table::TOOLS_REORDERED,
             _ if is_marked => &table::MARKER_VOLATILE,
             _ => &table::PREFIX_CHANGED,

@@ -99,6 +99,16 @@ pub struct Miss {
     pub unreached: Option<Unreached>,
 }
 
+impl Miss {
+    /// Returns what changed; `None` if nothing did, or if only its parameter or reason is known.
+    #[must_use]
+    pub fn cause(&self) -> Option<Cause> {
+        let is_elsewhere = self.detail == Some(MissDetail::DifferentWorkspace);
+        let cause = self.difference.as_ref().map(|it| it.cause);
+        cause.or(is_elsewhere.then_some(Cause::OtherWorkspace))
+    }
+}
+
 /// A live entry for a prefix of this request that no marker reached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]

@@ -77,16 +77,19 @@ impl Starts {
         let within = |it: &&Start, lifetime: CacheLifetime| {
             start.at.saturating_sub(it.at) < lifetime.duration()
         };
-        let lifetime = trace.writes.last().map_or(CacheLifetime::FiveMinutes, |it| it.1);
-        let mut latest = same.clone().rev().filter(|it| within(it, lifetime));
-        let volatile = latest.find_map(|it| start.volatile(it));
+        // Blocks that are shared after a difference say the same with more certainty.
+        let volatile = after.is_none().then(|| {
+            let lifetime = trace.writes.last().map_or(CacheLifetime::FiveMinutes, |it| it.1);
+            let mut latest = same.clone().rev().filter(|it| within(it, lifetime));
+            latest.find_map(|it| start.volatile(it))
+        });
         let warm = same.filter(|it| within(it, CacheLifetime::OneHour));
         let prefix = warm.filter_map(|it| Some((start.shared_prefix(it)?, it.at))).max();
         self.recent.push_back(start);
         if self.recent.len() > RECENT {
             self.recent.pop_front();
         }
-        Shared { prefix, after, volatile }
+        Shared { prefix, after, volatile: volatile.flatten() }
     }
 }
 

@@ -64,10 +64,9 @@ impl RowCause {
     /// Uses the cache model's explanation.
     #[must_use]
     pub fn from_miss(miss: &Miss) -> Self {
-        let fix = match (&miss.difference, &miss.detail) {
-            (Some(difference), _) => difference.cause.fix(),
+        let fix = match (miss.cause(), &miss.detail) {
+            (Some(cause), _) => cause.fix(),
             (None, Some(MissDetail::Parameter { .. })) => Cause::Parameter.fix(),
-            (None, Some(MissDetail::DifferentWorkspace)) => Cause::OtherWorkspace.fix(),
             (None, Some(MissDetail::NoMarker | MissDetail::OutsideLookBack { .. })) => {
                 Some("set a cache marker at the latest message")
             }
@@ -95,9 +94,9 @@ impl Serialize for RowCause {
 /// detail, else the reason in the API's words.
 #[must_use]
 pub fn miss_cause(miss: &Miss) -> String {
-    match (&miss.difference, &miss.detail) {
+    match (miss.cause(), &miss.detail) {
         (_, Some(MissDetail::Parameter { name })) => format!("parameter {name}"),
-        (Some(difference), _) => difference.cause.to_string(),
+        (Some(cause), _) => cause.to_string(),
         (None, Some(MissDetail::Expired { .. })) => SessionCause::Expired.to_string(),
         (None, Some(MissDetail::LifetimeUnknown { .. })) => {
             SessionCause::ProbablyExpired.to_string()
@@ -106,7 +105,6 @@ pub fn miss_cause(miss: &Miss) -> String {
         (None, Some(MissDetail::NotYetReadable)) => "not yet readable".to_owned(),
         (None, Some(MissDetail::NoMarker)) => "no marker".to_owned(),
         (None, Some(MissDetail::ThinkingRemoved)) => "thinking removed by the model".to_owned(),
-        (None, Some(MissDetail::DifferentWorkspace)) => Cause::OtherWorkspace.to_string(),
         (None, Some(MissDetail::Unexplained)) => "unknown: its entry was alive".to_owned(),
         (None, _) => miss.reason.as_str().to_owned(),
     }
