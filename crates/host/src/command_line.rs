@@ -7,8 +7,6 @@ use aside_claudemd::{ImportPolicy, Profile, Sources};
 use aside_git_context::repository_root;
 use aside_user_files::open::Fence;
 
-use crate::project::project_dir;
-
 /// The command-line options for a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandLine {
@@ -76,9 +74,8 @@ impl CommandLine {
     /// Returns the fence around the project, with the outside paths that the user approved. Without
     /// a repository, the additional directories belong to the project.
     pub(crate) fn fence(&self) -> Fence {
-        let project = [project_dir(&self.cwd), self.cwd.clone()];
-        let is_repository = repository_root(&self.cwd).is_some();
-        let added = self.additional_directories.iter().filter(|_| !is_repository);
-        self.imports.apply(Fence::around(project.iter().chain(added)))
+        let root = repository_root(&self.cwd);
+        let added = self.additional_directories.iter().filter(|_| root.is_none());
+        self.imports.apply(Fence::around(root.iter().chain([&self.cwd]).chain(added)))
     }
 }

@@ -78,12 +78,13 @@ pub(crate) fn fit_from(
         names(request, &mut losses);
     }
     sources.rename(&mut losses);
-    if !takes_removals(spec, facts, &target.wire().wire) {
+    let takes_changes = takes_removals(spec, facts, &target.wire().wire);
+    if !takes_changes {
         removals(request, sources, &mut losses);
     }
-    let takes_additions = takes_system && takes_removals(spec, facts, &target.wire().wire);
-    let all_deferred = request.tools.iter().all(|it| it.defer_loading == Some(true));
-    if wire == Wire::Messages && (all_deferred || !takes_additions) {
+    let mut deferred = request.tools.iter().map(|it| it.defer_loading == Some(true));
+    let takes_additions = takes_system && takes_changes && !deferred.clone().all(|it| it);
+    if wire == Wire::Messages && deferred.any(|it| it) && !takes_additions {
         additions(request, sources, &mut losses);
     }
     // No API takes a choice among no tools, such as those that were left out.

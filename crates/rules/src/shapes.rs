@@ -12,7 +12,7 @@ mod tokens;
 mod unknown;
 mod walk;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 
 use aside_models::Wire;
@@ -80,7 +80,7 @@ pub fn block_kinds() -> BTreeMap<&'static str, bool> {
 /// ```
 #[must_use]
 pub fn is_closed_value(key: &str, value: &str) -> bool {
-    static VALUES: OnceLock<HashSet<(&str, &str)>> = OnceLock::new();
+    static VALUES: OnceLock<HashMap<&str, Vec<&str>>> = OnceLock::new();
     let values = VALUES.get_or_init(|| {
         let origins = |wire| [Origin::Rules, Origin::Sdk].map(|origin| shapes(wire, origin));
         let shapes = Wire::ALL.into_iter().flat_map(origins).flatten();
@@ -88,13 +88,14 @@ pub fn is_closed_value(key: &str, value: &str) -> bool {
             Shape::Object(object) => Some(object),
             Shape::Union(_) => None,
         });
-        let mut values = HashSet::new();
+        let mut values: HashMap<_, Vec<_>> = HashMap::new();
         for key in objects.flat_map(|it| &it.keys) {
-            key.kind.literals(&mut |value| _ = values.insert((key.name, value)));
+            key.kind.literals(&mut |value| values.entry(key.name).or_default().push(value));
         }
         values
     });
-    values.contains(&(key, value))
+    // By key first: a value may be a long text.
+    values.get(key).is_some_and(|it| it.contains(&value))
 }
 
 /// One wire's shapes.
