@@ -1,5 +1,7 @@
 //! `aside diff` and `aside cache` the way you would use them.
 
+mod placements;
+
 use crate::support::clean;
 use crate::support::stdin;
 
@@ -78,52 +80,6 @@ fn the_bound_of_a_log_without_its_prefix_is_no_more_than_was_paid() {
     let bound: f64 = bound.split(',').next().unwrap().parse().unwrap();
     let paid = paid as f64 / 1e12;
     assert!(bound <= paid && bound > paid / 2.0, "{paid} {printed}");
-}
-
-/// Every `--cache` policy has a row, and none costs less than the bound.
-#[test]
-fn the_policies_of_the_product_are_simulated() {
-    let printed = text(&aside(&["cache", "simulate", "-"], LOG));
-    for row in ["5m", "1h", "prefix", "auto", "auto, 1h prefix"] {
-        assert!(printed.contains(&format!("\naside {row}  ")), "{printed}");
-    }
-    let rows = text(&aside(&["cache", "simulate", "-", "--json"], LOG));
-    let rows: serde_json::Value = serde_json::from_str(&rows).unwrap();
-    let costs = rows.as_array().unwrap().iter();
-    let least = costs.map(|it| it["cost"].as_f64().unwrap()).fold(f64::MAX, f64::min);
-    let bound = printed.split("bound: $").nth(1).unwrap();
-    let bound: f64 = bound.split(',').next().unwrap().parse().unwrap();
-    assert!(least >= bound - 0.0005, "{least} {printed}");
-}
-
-/// Warm requests are no placement: they can keep a prefix alive for less than its writes.
-#[test]
-fn warm_requests_may_cost_less_than_the_bound() {
-    let long = "A long rule. ".repeat(3_000);
-    let request = |turn: usize, pause: usize| {
-        let more = r#",{"role":"assistant","content":"Yes?"},{"role":"user","content":"Go on"}"#;
-        let (at, more) = (turn * pause, more.repeat(turn));
-        format!(
-            r#"{{"t":{at},"body":{{"model":"claude-opus-5-5","max_tokens":9,"system":[{{"type":"text","text":"{long}","cache_control":{{"type":"ephemeral"}}}}],"messages":[{{"role":"user","content":"Hi"}}{more}]}}}}"#
-        )
-    };
-    let bound = |pause: usize| {
-        let log: Vec<String> = (0..3).map(|turn| request(turn, pause)).collect();
-        let printed = text(&aside(&["cache", "simulate", "-"], &log.join("\n")));
-        printed.split_whitespace().collect::<Vec<_>>().join(" ")
-    };
-    assert!(bound(60).contains(" costs less prices of "), "{}", bound(60));
-    let warm = " costs less; to also send warm requests does prices of ";
-    assert!(bound(400).contains(warm), "{}", bound(400));
-}
-
-#[test]
-fn a_log_without_bodies_has_nothing_to_simulate() {
-    let line = r#"{"type":"assistant","timestamp":"2026-11-20T10:00:00Z","sessionId":"s","requestId":"r","message":{"id":"m","model":"claude-opus-5","usage":{"input_tokens":9,"output_tokens":1}}}"#;
-    let output = aside(&["cache", "simulate", "-"], line);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{errors}");
-    assert!(errors.contains("the log has no bodies"), "{errors}");
 }
 
 /// When a body continues a stored response, it has only new messages: its
@@ -363,67 +319,6 @@ fn a_broken_log_is_read_up_to_the_fault() {
     assert!(stderr.contains("line 2") && stderr.contains("line 4"), "{stderr}");
 }
 
-#[test]
-fn plan_prints_the_body_with_markers() {
-    let body = r#"{"model":"m","max_tokens":1,"system":"Be kind.","messages":[{"role":"user","content":"Hi"}]}"#;
-    let output = aside(&["cache", "plan", "-"], body);
-    assert_eq!(text(&output).matches("cache_control").count(), 2);
-    let json = aside(&["cache", "plan", "-", "--json"], body);
-    let json: serde_json::Value = serde_json::from_str(&text(&json)).unwrap();
-    assert_eq!(json["markers"][0]["path"], "system[0]");
-}
-
-#[test]
-fn plan_and_simulate_add_breakpoints_for_openai() {
-    let body = |model: &str, task: &str| {
-        let rules = "rule ".repeat(4_000);
-        format!(
-            r#"{{"model":"{model}","store":false,"input":[{{"role":"developer","content":[{{"type":"input_text","text":"{rules}"}}]}},{{"role":"user","content":"{task}"}}]}}"#
-        )
-    };
-    let log = ["one", "two", "three"].map(|it| body("gpt-6-sol", it) + "\n");
-    let (one, log) = (body("gpt-6-sol", "one"), log.concat());
-    let planned = text(&aside(&["cache", "plan", "-"], &one));
-    let mark = r#","prompt_cache_breakpoint":{"mode":"explicit"}"#;
-    let (before, key) = planned.rsplit_once(r#","prompt_cache_key":""#).unwrap();
-    assert_eq!(before.replacen(mark, "", 1) + "}", one);
-    assert_eq!(key.len(), 18, "{key}");
-    let json = text(&aside(&["cache", "plan", "-", "--json"], &one));
-    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(json["markers"][0]["path"], "input[0].content[0]");
-    assert_eq!(json["markers"][1]["prompt_cache_key"], key[..16]);
-    // A model without breakpoints, an API without markers, an option without a meaning.
-    let older = body("gpt-5.5", "one");
-    assert_eq!(text(&aside(&["cache", "plan", "-"], &older)), older);
-    let reason = |body: &str| text(&aside(&["cache", "plan", "-", "--explain"], body));
-    assert_eq!(reason(&older), "nothing to add: its model has no breakpoints\n");
-    assert_eq!(reason(&planned), "nothing to add: it has breakpoints\n");
-    let stored = one.replace("\"store\":false,", "").replace("developer", "user");
-    assert!(reason(&stored).contains("\n  needs \"store\": false\n"));
-    let gemini = r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]}]}"#;
-    let failed = aside(&["cache", "plan", "-"], gemini);
-    assert_eq!((failed.status.code(), text(&failed)), (Some(1), String::new()));
-    let failed = aside(&["cache", "plan", "-", "--after", "other.json"], &one);
-    assert_eq!(failed.status.code(), Some(2));
-
-    let output = aside(&["cache", "simulate", "-", "--place", "aside", "--json"], &log);
-    let rows: serde_json::Value = serde_json::from_str(&text(&output)).unwrap();
-    assert_eq!(rows[0]["usage"]["read"], 0);
-    assert!(rows[1]["usage"]["read"].as_u64().unwrap() > 8_000, "{rows}");
-    assert!(output.stderr.is_empty(), "{output:?}");
-    // A log's own breakpoint is replaced.
-    let part = r#""}]},{"role":"user""#;
-    let marked = log.replace(part, &format!(r#""{mark}{}"#, &part[1..]));
-    let output = aside(&["cache", "simulate", "-", "--place", "none", "--json"], &marked);
-    let removed: serde_json::Value = serde_json::from_str(&text(&output)).unwrap();
-    assert!(removed[0]["usage"]["read"].as_u64().unwrap() > 8_000, "{removed}");
-    assert_eq!(removed[1]["usage"], rows[0]["usage"]);
-    assert!(output.stderr.is_empty(), "{output:?}");
-    let output = aside(&["cache", "simulate", "-"], &older);
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(stderr.contains("1 of the requests are sent as they are"), "{stderr}");
-}
-
 /// Its cache points are not read, so nothing is said about them.
 #[test]
 fn only_the_usage_of_converse_is_read() {
@@ -444,40 +339,6 @@ fn only_the_usage_of_converse_is_read() {
     let output = aside(&["diff", file, file], "");
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(stderr.contains("Bedrock's Converse"), "{stderr}");
-}
-
-/// With `auto`, the position in the conversation leads to a one-hour
-/// checkpoint; when a conversation starts again, it is not worth one.
-#[test]
-fn plan_after_a_request_that_is_not_continued_writes_for_five_minutes() {
-    let directory = tempfile::tempdir().unwrap();
-    let body = |first: &str, turns: usize| {
-        let turn = r#",{"role":"assistant","content":"Yes"},{"role":"user","content":"Go on"}"#;
-        format!(
-            r#"{{"model":"claude-opus-5-5","max_tokens":1,"system":"Be kind.","messages":[{{"role":"user","content":"{first}"}}{}]}}"#,
-            turn.repeat(turns)
-        )
-    };
-    let before = directory.path().join("before.json");
-    fs::write(&before, body("Hi", 2)).unwrap();
-    let plan = |arguments: &[&str], body: &str| {
-        let always = ["cache", "plan", "-", "--cache-ttl", "auto", "--json"];
-        let output = aside(&[&always[..], arguments].concat(), body);
-        assert!(output.status.success());
-        let json: serde_json::Value = serde_json::from_str(&text(&output)).unwrap();
-        let markers = json["markers"].as_array().unwrap().iter();
-        let hours = markers.filter(|it| it["cache_control"]["ttl"] == "1h");
-        let paths = hours.map(|it| it["path"].as_str().unwrap().to_owned());
-        paths.collect::<Vec<_>>()
-    };
-    let after = ["--after", before.to_str().unwrap()];
-    let hours = ["system[0]", "messages[3].content[0]", "messages[5].content[0]"];
-    let (same, other) = (body("Hi", 3), body("Ho", 3));
-    assert_eq!(plan(&[], &same), hours);
-    assert_eq!(plan(&after, &same), hours);
-    assert_eq!(plan(&after, &other), [""; 0]);
-    let output = aside(&["cache", "plan", "-", "--after", "missing.json"], &same);
-    assert_eq!(output.status.code(), Some(2));
 }
 
 /// Two sessions take turns in a log without session ids.
