@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::cache_rules::{CacheRules, Concurrency, Mechanism};
 use crate::entries::Entry;
-use crate::model::{CacheModel, Trace, is_of_body};
+use crate::model::{CacheModel, Trace};
 use crate::timed::Timed;
 use crate::usage::{Cost, Prices};
 use aside_body::lifetime::CacheLifetime;
@@ -61,9 +61,7 @@ impl Bound {
             return;
         };
         // No placement changes how many tokens the provider counted.
-        let counted =
-            entry.usage.map(|it| it.input()).filter(|it| is_of_body(*it, trace.chain.tokens));
-        let tokens = counted.map_or(trace.tokens, |it| trace.tokens.with_input(it));
+        let tokens = trace.tokens.counted(entry.usage.map(|it| it.input()));
         let Some(prices) = Prices::of(trace.facts, trace.is_fast, tokens.all()) else {
             self.is_unpriced = true;
             return;
@@ -82,15 +80,22 @@ impl Bound {
         let begun = positions.get(trace.hit.map_or(0, |it| it + 1)).map(|it| it.hash);
         let beginning = tokens.of_estimate(trace.beginning);
         self.settled += prices.read(beginning);
+        let unseen = trace.chain.unseen;
+        // What the provider keeps is billed once, and at best read.
+        let kept = if unseen.is_kept { tokens.of_estimate(unseen.tokens) } else { 0 };
+        let readable = tokens.of_estimate(unseen.readable).min(kept);
+        self.settled += prices.read(readable) + prices.plain(kept - readable);
+        let after_kept = positions.get(unseen.before).map(|it| it.hash);
         let positions = positions.iter().map(|it| (it.hash, it.tokens));
         // No request pays twice for an unseen prefix if all requests have the same.
-        let unseen = Some((UNSEEN, trace.chain.unseen)).filter(|it| it.1 > 0);
+        let unseen = Some((UNSEEN, unseen.tokens)).filter(|it| it.1 > kept);
         let mut prefixes = unseen.into_iter().chain(positions).peekable();
         while let Some((hash, estimate)) = prefixes.next() {
             let child = prefixes.peek();
             let is_shared = child.is_some_and(|it| self.prefixes.contains_key(&it.0));
             let up_to = tokens.of_estimate(estimate);
-            let read = if begun == Some(hash) { beginning } else { 0 };
+            let begun = if begun == Some(hash) { beginning } else { 0 };
+            let read = begun + if after_kept == Some(hash) { kept } else { 0 };
             let occurrence = Occurrence {
                 tokens: up_to.saturating_sub(before + read),
                 at: trace.at,

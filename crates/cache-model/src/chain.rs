@@ -53,19 +53,49 @@ pub(crate) struct Chain {
     pub(crate) parameters: Vec<Parameter>,
     /// The request's estimated tokens.
     pub(crate) tokens: u64,
-    /// Those of them that come before the first position, because the log leaves them out.
-    pub(crate) unseen: u64,
+    /// Those of them that the body does not have.
+    pub(crate) unseen: Unseen,
     /// The hashes of deferred tools that messages name, and the position that each extends.
     pub(crate) loaded: Vec<(u64, usize)>,
 }
 
+/// Tokens that were billed and are not in the body.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Unseen {
+    pub(crate) tokens: u64,
+    /// The position that they come before.
+    pub(crate) before: usize,
+    /// True if the provider keeps them, and false if the log leaves them out.
+    pub(crate) is_kept: bool,
+    /// How many tokens from the start are read because of them, as the provider counted.
+    pub(crate) read: u64,
+    /// How many of them are read at best.
+    pub(crate) readable: u64,
+}
+
 impl Chain {
-    /// Puts the input that the body does not have before the first position.
-    pub(crate) fn add_unseen(&mut self, input: u64) {
-        self.unseen = input.saturating_sub(self.tokens);
-        self.tokens += self.unseen;
-        for position in &mut self.positions {
-            position.tokens += self.unseen;
+    /// Puts the input that the body does not have before the first position of a level. If the
+    /// provider keeps it, `left` says how many tokens the request before left in the cache, and if
+    /// they are still there.
+    pub(crate) fn add_unseen(&mut self, input: u64, request: &Body, left: Option<(u64, bool)>) {
+        let tokens = input.saturating_sub(self.tokens);
+        let kept = request.kept_before();
+        let level = kept.unwrap_or(Level::Tools);
+        let before = self.positions.partition_point(|it| it.level < level);
+        let from = self.positions[..before].last().map_or(0, |it| it.tokens);
+        let of_left = |left: u64| left.saturating_sub(from).min(tokens);
+        let (read, readable) = match (kept, left) {
+            (None, _) => (0, 0),
+            // A request that names a cache reads it.
+            (Some(Level::Tools), _) => (tokens, tokens),
+            (Some(_), Some((left, true))) => (left.min(input), of_left(left)),
+            (Some(_), Some((left, false))) => (0, of_left(left)),
+            (Some(_), None) => (0, tokens),
+        };
+        self.unseen = Unseen { tokens, before, is_kept: kept.is_some(), read, readable };
+        self.tokens += tokens;
+        for position in &mut self.positions[before..] {
+            position.tokens += tokens;
         }
     }
 
@@ -189,6 +219,10 @@ impl Builder<'_> {
         }
         self.prefix = extend(self.prefix, level.as_str());
         let request = self.request;
+        if let Some(id) = request.previous_response().filter(|_| level == Level::Messages) {
+            // It stands for messages that the body does not have.
+            self.prefix = extend(self.prefix, &id);
+        }
         for (index, placed) in request.section(level).iter().enumerate() {
             let item = &placed.item;
             let is_gone = item.is_turn_scoped && shown.last_user.is_some_and(|it| index < it);
@@ -216,7 +250,7 @@ impl Builder<'_> {
                     self.deferred.extend(block.names.iter().map(|name| (*name, index)));
                     continue;
                 }
-                if !is_framed {
+                if !is_framed && block.kind != BlockKind::SystemTool {
                     self.prefix = extend(self.prefix, &item.frame);
                     is_framed = true;
                 }
@@ -348,7 +382,7 @@ impl Builder<'_> {
             positions: self.positions,
             parameters,
             tokens: (self.sum + self.unlisted).tokens(),
-            unseen: 0,
+            unseen: Unseen::default(),
             loaded: self.loaded,
         }
     }

@@ -11,11 +11,12 @@ mod fix;
 mod levels;
 mod text;
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use serde::{Serialize, Serializer};
 
-use aside_body::body::{Body, Mark};
+use aside_body::body::{BlockKind, Body, Mark, Placed};
 use aside_body::hash;
 use aside_body::lifetime::CacheLifetime;
 use aside_body::path::Level;
@@ -142,10 +143,21 @@ pub fn first_difference(before: &Body, after: &Body) -> Option<Difference> {
 }
 
 /// Finds the difference in one top-level value, for a parameter that loses a
-/// level. `name` may be a path such as `thinking.type`; its first key counts.
-pub(crate) fn parameter_difference(before: &Body, after: &Body, name: &str) -> Option<Difference> {
+/// level. `name` may be a path such as `thinking.type`; its first key counts. Images and citations
+/// have no key of their own: a block differs, which is `block`.
+pub(crate) fn parameter_difference(
+    before: &Body,
+    after: &Body,
+    name: &str,
+    block: Option<Difference>,
+) -> Option<Difference> {
     let search = Search { before, after };
-    search.parameter(name.split('.').next().unwrap_or(name))
+    let own = search.parameter(name.split('.').next().unwrap_or(name));
+    own.or_else(|| {
+        let is_vague = |cause| matches!(cause, Cause::TextEdited | Cause::Unknown);
+        let cause = |it: &Difference| if is_vague(it.cause) { Cause::Parameter } else { it.cause };
+        block.map(|it| Difference { cause: cause(&it), ..it })
+    })
 }
 
 /// Top-level keys that are no parameters: they are compared as levels, model or
@@ -311,7 +323,8 @@ impl Search<'_> {
         };
         let spans = (value(self.before, &a), value(self.after, &b));
         let found = Found::whole(Change::Key, spans);
-        let path = format!("{path}.cache_control");
+        let key = key_of(self.after, &found.after).or_else(|| key_of(self.before, &found.before));
+        let path = format!("{path}.{}", key.unwrap_or_default());
         let mut difference = self.describe(path, &found, Cause::MarkerOnly);
         difference.level = None;
         Some(difference)
@@ -322,9 +335,26 @@ impl Search<'_> {
         let context = Context { before: self.before, after: self.after, level, item };
         let cause = context.cause(&found);
         let mut difference = self.describe(path, &found, cause);
-        let is_system = level == Level::Messages && item < self.after.leading_system();
+        let is_system = match level {
+            Level::Tools => self.has_same_tools(),
+            Level::System => true,
+            Level::Messages => item < self.after.leading_system(),
+        };
         difference.level = Some(if is_system { Level::System } else { level });
         difference
+    }
+
+    /// Returns true if the tools differ only by those that belong to the system prompt.
+    fn has_same_tools(&self) -> bool {
+        let tools = |request: &Body| -> Vec<_> {
+            let is_own = |it: &&Placed| {
+                let mut blocks = it.item.blocks.iter();
+                blocks.any(|it| it.kind != BlockKind::SystemTool)
+            };
+            let own = request.section(Level::Tools).iter().filter(is_own);
+            own.map(|it| (it.item.hash, it.item.frame)).collect()
+        };
+        tools(self.before) == tools(self.after)
     }
 
     /// Adds excerpts of both values.
@@ -347,6 +377,12 @@ impl Search<'_> {
                     && json_is_equal(&a[found.before.clone()], &b[found.after.clone()])),
         }
     }
+}
+
+/// Returns a member's key, given the member's place.
+fn key_of<'a>(request: &'a Body, member: &Span) -> Option<Cow<'a, str>> {
+    let quoted = request.as_bytes().get(member.clone())?.split(|it| *it == b'"').nth(1)?;
+    Some(String::from_utf8_lossy(quoted))
 }
 
 fn places(marks: &[(String, Mark, usize)]) -> HashSet<(&str, Option<CacheLifetime>)> {

@@ -44,7 +44,7 @@ pub use cache_rules::{
     NestedPositions, ThinkingRule,
 };
 pub use difference::{Cause, Difference, Excerpt, first_difference};
-pub use lint::{CostFinding, LINT_RULES, Linter, UNMARKED_RULES, lint, lint_rule};
+pub use lint::{CostFinding, LINT_RULES, Linter, PAID_AGAIN_RULES, lint, lint_rule};
 pub use model::CacheModel;
 pub use outline::{OutlineBlock, outline};
 pub use parent::{Parent, ParentRule, parent};

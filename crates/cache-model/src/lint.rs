@@ -29,7 +29,7 @@ use aside_body::body::{BlockKind, Body, Role};
 use aside_body::lifetime::CacheLifetime;
 use aside_body::path::Level;
 
-pub use rule::{LINT_RULES, UNMARKED_RULES, lint_rule};
+pub use rule::{LINT_RULES, PAID_AGAIN_RULES, lint_rule};
 
 use sessions::Starts;
 
@@ -87,6 +87,8 @@ pub struct Linter {
     starts: Starts,
     /// How many misses were by expiry, which only counts from the second on.
     expired: usize,
+    /// True if misses are counted elsewhere.
+    is_without_misses: bool,
 }
 
 /// A one-hour entry that no late read has justified yet.
@@ -100,6 +102,7 @@ struct Hour {
     extra: Option<Cost>,
     /// When it was last used.
     used: Duration,
+    is_read: bool,
     /// True if it was read after a pause of five minutes or more.
     is_needed: bool,
 }
@@ -127,6 +130,12 @@ impl Linter {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Starts without findings, for what is paid without a miss only.
+    #[must_use]
+    pub fn without_misses() -> Self {
+        Self { is_without_misses: true, ..Self::default() }
     }
 
     /// Adds a request with its verdict, after you sent it to the model.
@@ -164,13 +173,17 @@ impl Linter {
     /// Returns the findings, most expensive first.
     ///
     /// Writes that were never read are decided here, so a linter that is finished early reports more
-    /// of them. A conversation with one request counts once its entry has expired.
+    /// of them. An entry that nothing has read counts once it has expired.
     #[must_use]
     pub fn finish(mut self) -> Vec<CostFinding> {
-        for hour in std::mem::take(&mut self.hours).into_values() {
-            self.settle(&hour);
-        }
         let now = self.now;
+        let hour = CacheLifetime::OneHour.duration();
+        for entry in std::mem::take(&mut self.hours).into_values() {
+            // What nothing has read yet may still be read late.
+            if entry.is_read || now.saturating_sub(entry.used) >= hour {
+                self.settle(&entry);
+            }
+        }
         let mut single: Vec<_> = std::mem::take(&mut self.single).into_iter().collect();
         single.sort_by_key(|it| it.0);
         for (index, (_, tokens, cost)) in single.into_iter().filter(|it| it.1.0 <= now) {
@@ -298,7 +311,7 @@ impl Linter {
             let rule = &table::THINKING_BOUND_PREFIX_CHANGED;
             self.report(rule, index, Some(lost.first), 0, Some(Cost::ZERO));
         }
-        let Some(miss) = &verdict.miss else {
+        let Some(miss) = verdict.miss.as_ref().filter(|_| !self.is_without_misses) else {
             return;
         };
         let (tokens, cost) = (miss.lost_tokens, miss.lost_cost);
@@ -364,6 +377,7 @@ impl Linter {
             if let Some(entry) = self.hours.get_mut(&position.hash) {
                 entry.is_needed |= trace.at.saturating_sub(entry.used) >= five;
                 entry.used = trace.at;
+                entry.is_read = true;
             }
         }
         let over = |it: &Hour| trace.at.saturating_sub(it.used) >= hour;
@@ -392,7 +406,14 @@ impl Linter {
             });
             self.hours.insert(
                 position.hash,
-                Hour { index: trace.index, tokens, extra, used: trace.at, is_needed: false },
+                Hour {
+                    index: trace.index,
+                    tokens,
+                    extra,
+                    used: trace.at,
+                    is_read: false,
+                    is_needed: false,
+                },
             );
         }
     }

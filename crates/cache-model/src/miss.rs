@@ -251,9 +251,8 @@ impl Loss<'_> {
         if let Some(parameter) = changed
             && level.is_none_or(|level| parameter.level <= level)
         {
-            // Images and citations have no key of their own: a block differs.
             let block = difference.filter(|it| it.level.is_some());
-            let difference = parameter_difference(before, after, parameter.name).or(block);
+            let difference = parameter_difference(before, after, parameter.name, block);
             let detail = Some(MissDetail::Parameter { name: parameter.name });
             return (parameter.reason(), detail, difference);
         }

@@ -20,7 +20,7 @@ use crate::chain::{Chain, Position, chain_without};
 use crate::entries::Entries;
 use crate::miss::{Loss, explain, explain_fan_out};
 use crate::parameters::CacheOptions;
-use crate::parent::{Left, Threads};
+use crate::parent::{Found, Left, ParentRule, Threads};
 use crate::timed::Timed;
 use crate::tokens::{Tokens, scaled};
 use crate::usage::{Prices, Usage, written};
@@ -184,6 +184,11 @@ impl CacheModel {
     /// Sends a request with everything that a log says about it except its
     /// usage, for which see [`CacheModel::replay`].
     pub fn send_timed(&mut self, entry: &Timed) -> Verdict {
+        self.send_counted(entry, None)
+    }
+
+    /// Sends a request of which the number of input tokens may be known.
+    fn send_counted(&mut self, entry: &Timed, input: Option<u64>) -> Verdict {
         // Time is monotonic: an entry out of order gets the preceding one's
         // time.
         self.now = self.now.max(entry.at);
@@ -194,14 +199,16 @@ impl CacheModel {
         let found = self.threads.find(entry);
         let workspace = entry.workspace.as_deref();
         let mut chain = chain_without(&entry.unread, request, facts, &self.rules, workspace);
-        if let Some(usage) = entry.usage.filter(|_| entry.is_partial) {
-            chain.add_unseen(usage.input());
+        let partial = entry.usage.filter(|_| entry.is_partial).map(|it| it.input());
+        if let Some(input) = partial {
+            chain.add_unseen(input, request, found.as_ref().and_then(|it| self.left(it, request)));
         }
         let mut plan = self.plan(request, &chain, facts);
         let hit = self.hit(&chain, &plan);
         plan.hit = hit;
         plan.beginning = self.beginning(request, &chain, &plan, found.as_ref());
         let tokens = Tokens::of(&self.entries, &chain, hit, self.scale(request));
+        let tokens = tokens.counted(input.or(partial));
         let mut usage = plan.bill(&tokens, &chain);
         usage.is_fast = request.is_fast();
         let cost = usage.cost(facts);
@@ -277,6 +284,15 @@ impl CacheModel {
         let model = request.model().unwrap_or_default();
         let seen = self.seen.get(model).filter(|it| it.estimated > 0);
         seen.map_or(1.0, |it| it.counted as f64 / it.estimated as f64)
+    }
+
+    /// Returns how many tokens a request that is continued by its id left in the cache, and if they
+    /// can be read.
+    fn left(&self, found: &Found, request: &Body) -> Option<(u64, bool)> {
+        let left = found.left.filter(|_| found.parent.rule == ParentRule::PreviousId)?;
+        let entry = self.entries.get(left.hash)?;
+        let is_readable = entry.is_readable(self.now) && found.head == request.head();
+        Some((entry.counted.unwrap_or(left.tokens), is_readable))
     }
 
     /// Chooses the positions to read and to write.
@@ -422,7 +438,8 @@ impl Plan {
     fn bill(&self, tokens: &Tokens, chain: &Chain) -> Usage {
         let mut usage = Usage::default();
         let hit = self.hit.map_or(0, |it| chain.positions[it].tokens);
-        let mut from = self.mechanism.readable(tokens.of_estimate(hit + self.beginning));
+        let read = tokens.of_estimate(hit + self.beginning).max(chain.unseen.read);
+        let mut from = self.mechanism.readable(read);
         usage.read = from;
         let ends: Vec<(usize, CacheLifetime)> = match self.mechanism {
             Mechanism::Markers => {

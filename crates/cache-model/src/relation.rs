@@ -136,8 +136,7 @@ pub fn compare(before: &Body, after: &Body, rules: &CacheRules) -> Comparison {
     });
     let lost_level = parameter.map(|it| it.level).or(level);
     let difference = match parameter {
-        // Images and citations are parameters without a key of their own.
-        Some(it) if !is_kept => parameter_difference(before, after, it.name).or(difference),
+        Some(it) if !is_kept => parameter_difference(before, after, it.name, difference),
         _ => difference,
     };
     Comparison {

@@ -6,6 +6,7 @@
 
 use crate::chain::Chain;
 use crate::entries::Entries;
+use crate::model::is_of_body;
 
 /// How many tokens a request's prefixes have: as the provider counted them
 /// where it did, and estimated above that.
@@ -29,8 +30,11 @@ impl Tokens {
         Self { estimate: chain.tokens, counted, scale }
     }
 
-    /// Returns the same for a request whose tokens the provider counted.
-    pub(crate) fn with_input(self, input: u64) -> Self {
+    /// Returns the same for a request whose tokens the provider counted, if these are its body's.
+    pub(crate) fn counted(self, input: Option<u64>) -> Self {
+        let Some(input) = input.filter(|it| is_of_body(*it, self.estimate)) else {
+            return self;
+        };
         let fits = |it: &(u64, u64)| it.0 < self.estimate && it.1 <= input;
         let counted = self.counted.filter(fits);
         let (known, count) = counted.unwrap_or_default();

@@ -22,7 +22,9 @@ mod pair;
 mod source;
 
 use anyhow::anyhow;
-use aside_cache_model::{Comparison, Difference, Relation, ThinkingLoss, ThinkingOutcome, compare};
+use aside_cache_model::{
+    Comparison, Cost, Difference, MissDetail, Relation, ThinkingLoss, ThinkingOutcome, compare,
+};
 use aside_inspect::{changed_lines, difference_lines, prices_of, thousands};
 use aside_text::one_line;
 use serde::Serialize;
@@ -42,12 +44,14 @@ use crate::paint::{Paint, Tone};
 /// output has no excerpts, and no source either, since a section's name is text
 /// from the body.
 pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
-    let Pair { names, before, after, rules, lost } = Pair::read(arguments)?;
+    let Pair { names, before, after, rules, miss } = Pair::read(arguments)?;
     let map =
         arguments.source_map.as_deref().map(SourceMap::read).transpose().map_err(Failure::usage)?;
     let mut comparison = compare(&before, &after, &rules);
-    if let Some(lost) = lost {
-        (comparison.lost_tokens, comparison.lost_cost) = lost;
+    let detail = miss.as_ref().and_then(|it| it.as_ref()?.detail.clone());
+    if let Some(miss) = miss {
+        (comparison.lost_tokens, comparison.lost_cost) =
+            miss.map_or((0, Some(Cost::ZERO)), |it| (it.lost_tokens, it.lost_cost));
     }
     let difference = comparison.difference.as_ref();
     let source = difference
@@ -58,7 +62,11 @@ pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
         comparison.thinking_lost = comparison.thinking_lost.map(ThinkingLoss::without_text);
     }
     if arguments.json {
-        output::json(&Printed { comparison: &comparison, source: source.as_ref() })?;
+        output::json(&Printed {
+            comparison: &comparison,
+            detail: detail.as_ref(),
+            source: source.as_ref(),
+        })?;
     } else {
         let paint = Paint::of_stdout();
         let relation = comparison.relation.as_str();
@@ -66,7 +74,7 @@ pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
             Relation::Identical | Relation::Continues => relation.to_owned(),
             _ => paint.text(Tone::Fault, relation),
         };
-        let lines = highlight::miss(&lines(&comparison, source.as_ref()), paint);
+        let lines = highlight::miss(&lines(&comparison, detail.as_ref(), source.as_ref()), paint);
         output::text(&format!("{relation}\n{lines}"))?;
     }
     let [before, after] = names;
@@ -96,15 +104,23 @@ struct Printed<'a> {
     /// The comparison. Its keys are in the same object.
     #[serde(flatten)]
     comparison: &'a Comparison,
+    /// Why the later request of a log lost tokens, apart from what changed; absent when nothing
+    /// else is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<&'a MissDetail>,
     /// Where the first changed byte comes from; absent when unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<&'a ByteSource>,
 }
 
 /// Returns the lines to print below: the changed parameter, the difference, its
-/// source, the lost cache and the lost thinking, when there is one. Control
+/// source, why and what cache was lost, and the lost thinking, when there is one. Control
 /// characters are escaped.
-fn lines(comparison: &Comparison, source: Option<&ByteSource>) -> String {
+fn lines(
+    comparison: &Comparison,
+    detail: Option<&MissDetail>,
+    source: Option<&ByteSource>,
+) -> String {
     let mut lines = Vec::new();
     if let Some(name) = comparison.parameter {
         lines.push(format!("the parameter {name} changed"));
@@ -119,6 +135,9 @@ fn lines(comparison: &Comparison, source: Option<&ByteSource>) -> String {
         });
     }
     lines.extend(source.map(ByteSource::line));
+    lines.extend(
+        detail.filter(|_| comparison.parameter.is_none()).map(|it| format!("why   : {it}")),
+    );
     if comparison.lost_tokens > 0 {
         let cost = comparison.lost_cost.map_or_else(String::new, |it| {
             format!(", {it} a request{}", prices_of(comparison.prices_as_of))

@@ -19,7 +19,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use aside_cache_model::{
-    CacheModel, CacheRules, CostFinding, Linter, Spending, UNMARKED_RULES, Usage,
+    CacheModel, CacheRules, CostFinding, Linter, PAID_AGAIN_RULES, Spending, Usage,
 };
 use aside_models::find;
 use aside_request_logs::Exchange;
@@ -89,12 +89,12 @@ impl RowBuilder {
     }
 
     /// Returns what the requests with bodies paid without a miss, the most expensive first: for
-    /// missing markers, single calls, long results and unused tools.
+    /// missing markers, expired entries, single calls, long results and unused tools.
     #[must_use]
     pub fn spending(self) -> Vec<CostFinding> {
         let found = self.linters.into_values().flat_map(Linter::finish);
-        let is_unmarked = |it: &CostFinding| UNMARKED_RULES.iter().any(|rule| rule.id == it.rule);
-        let mut all: Vec<_> = found.filter(is_unmarked).chain(self.spending.finish()).collect();
+        let is_again = |it: &CostFinding| PAID_AGAIN_RULES.iter().any(|rule| rule.id == it.rule);
+        let mut all: Vec<_> = found.filter(is_again).chain(self.spending.finish()).collect();
         all.sort_by_key(CostFinding::by_cost);
         all
     }
@@ -103,7 +103,8 @@ impl RowBuilder {
         let cache = self.caches.get(&logged.rules);
         let verdict = cache.replay(&logged.timed);
         self.spending.add(cache, &logged.timed, &verdict);
-        let linter = self.linters.entry(logged.rules.name).or_default();
+        let linters = self.linters.entry(logged.rules.name);
+        let linter = linters.or_insert_with(Linter::without_misses);
         linter.add(cache, &logged.timed, &verdict);
         let model = logged.timed.request.model().unwrap_or_default();
         let mut row = Row::new(&logged.exchange, logged.timed.at, Some(model));

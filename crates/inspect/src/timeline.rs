@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use aside_cache_model::{
-    Body, Cause, Cost, Difference, Miss, Usage, Verdict, first_difference, outline,
+    Body, Cause, Cost, Difference, Level, Miss, Usage, Verdict, first_difference, outline,
 };
 use aside_messages::TokenEstimate;
 use aside_models::{Date, find};
@@ -132,9 +132,12 @@ impl Step {
 fn tokens(request: &Body) -> LevelTokens {
     let rules = aside_cache_model::CacheRules::of_wire(request.wire());
     let mut sums = [TokenEstimate::ZERO; 3];
+    let leading = (Level::Messages, request.leading_system());
     for block in outline(request, &rules) {
         if block.position.or(block.loaded_by).is_some() {
-            sums[block.level as usize] += block.tokens;
+            let is_system = block.level == Level::Messages && (block.level, block.item) < leading;
+            let level = if is_system { Level::System } else { block.level };
+            sums[level as usize] += block.tokens;
         }
     }
     let [tools, system, messages] = sums.map(TokenEstimate::tokens);

@@ -82,6 +82,20 @@ impl Body {
             && (is_given("previous_response_id") || is_given("conversation"))
     }
 
+    /// Returns the level before which the provider adds what it keeps and the body lacks: earlier
+    /// messages, or the beginning of the prompt as a cache that the body names (`cachedContent`).
+    pub fn kept_before(&self) -> Option<Level> {
+        let names_cache = || {
+            let keys = ["cachedContent", "cached_content"];
+            let mut names = keys.iter().filter_map(|key| self.get(key));
+            names.any(|it| json::kind(self.as_bytes(), it.start) == Kind::String)
+        };
+        match self.wire() {
+            Wire::GenerateContent if names_cache() => Some(Level::Tools),
+            _ => self.is_kept_by_provider().then_some(Level::Messages),
+        }
+    }
+
     /// Returns the values that requests in one conversation often share.
     pub fn hints(&self) -> Hints {
         let bytes = self.as_bytes();

@@ -1,11 +1,13 @@
-//! Markers that the API refuses: more than four, one on thinking, a one-hour
+//! Markers that the API refuses: more than four, one on a block that takes none, a one-hour
 //! one after a five-minute one. One request is at fault, whatever the cache
 //! contains.
 
-use aside_body::body::{BlockKind, Body, lifetime};
+use aside_body::body::{Body, lifetime};
 use aside_body::lifetime::CacheLifetime;
 
 use aside_rules::{Rule, table};
+
+use crate::chain::is_markable;
 
 /// How many markers a request may have, counting the automatic one.
 const MAX_MARKERS: usize = 4;
@@ -30,7 +32,7 @@ pub(super) fn faults(request: &Body) -> Vec<(&'static Rule, String)> {
             if count == MAX_MARKERS + 1 {
                 faults.push((&table::MARKER_LIMIT, path()));
             }
-            if block.kind == BlockKind::Thinking {
+            if !is_markable(block) {
                 faults.push((&table::MARKER_PLACE, path()));
             }
             match mark.lifetime {
@@ -44,6 +46,10 @@ pub(super) fn faults(request: &Body) -> Vec<(&'static Rule, String)> {
     }
     let value = request.get("cache_control");
     let automatic = value.and_then(|it| lifetime(request.as_bytes(), &it));
+    let last = request.blocks().last().is_some_and(|(.., it)| it.mark.is_some());
+    if automatic == Some(CacheLifetime::OneHour) && has_short && !last {
+        faults.push((&table::MARKER_TTL, "cache_control".to_owned()));
+    }
     if automatic.is_some() && count == MAX_MARKERS {
         faults.push((&table::MARKER_LIMIT, "cache_control".to_owned()));
     }

@@ -23,9 +23,14 @@ pub static LINT_RULES: [&Rule; 17] = [
     &table::INSTRUCTIONS_UNCACHED,
 ];
 
-/// The rules for requests that pay for shared tokens because no marker caches them.
-pub static UNMARKED_RULES: [&Rule; 3] =
-    [&table::CACHEABLE_BUT_UNMARKED, &table::NO_TAIL_MARKER, &table::MARKER_MINIMUM];
+/// The rules for requests that pay again for shared tokens, without a miss: no marker caches them,
+/// or their entry has expired.
+pub static PAID_AGAIN_RULES: [&Rule; 4] = [
+    &table::CACHEABLE_BUT_UNMARKED,
+    &table::NO_TAIL_MARKER,
+    &table::MARKER_MINIMUM,
+    &table::EXPIRED_OFTEN,
+];
 
 /// Finds a linter rule by its id, current or earlier.
 ///

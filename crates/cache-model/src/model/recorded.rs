@@ -37,7 +37,7 @@ impl CacheModel {
     /// Sends a request that was recorded with other markers. They change what is read and written,
     /// but not the number of input tokens, which the model learns from the recorded usage.
     pub fn send_remarked(&mut self, entry: &Timed) -> Verdict {
-        let verdict = self.send_timed(entry);
+        let verdict = self.send_counted(entry, entry.usage.map(|it| it.input()));
         if let Some(usage) = entry.usage {
             self.observe(Usage::from_input(0, 0, 0, usage.input()));
         }

@@ -296,6 +296,13 @@ fn loops(every: usize) -> Vec<(u64, Value)> {
 fn lifetimes() {
     check("hour-never-read", apart(60, "1h"), apart(600, "1h"));
     check("hour-never-read", loops(1), loops(10));
+    // The log ends before anything could be read late.
+    let alone = |end: u64| {
+        let request = |at| body(&[marked(long("rules"), "1h")], &[user(vec![short(at)])]);
+        let other = body(&[], &[user(vec![short("other")])]);
+        vec![(0, request("a")), (end, other)]
+    };
+    check("hour-never-read", alone(3_600), alone(3_000));
     let often = |gaps: u64| {
         let requests = (0..=gaps).map(|at| {
             let mut messages = vec![user(vec![tail(long("one"))])];

@@ -132,12 +132,12 @@ impl Explainer<'_> {
         }
         if let Some(usage) = logged.timed.usage {
             let id = logged.timed.request.model().unwrap_or_default();
-            self.sums.add_recorded(usage, id);
-            if !logged.timed.request.is_kept_by_provider() {
+            self.sums.add_recorded(usage, id, logged.unknown_write());
+            if logged.timed.request.kept_before().is_none() {
                 self.sums.compare(logged.number, verdict.usage, usage);
             }
         }
-        self.sums.add(&verdict, figures::paid(&logged.timed, &verdict));
+        self.sums.add(&verdict, figures::paid(logged, &verdict));
         let thinking = self.thinking(logged, before.as_ref());
         if self.arguments.log.no_text
             && let Some(miss) = &mut verdict.miss
@@ -182,7 +182,7 @@ impl Explainer<'_> {
             return Ok(());
         };
         let model = entry.exchange.model.as_deref().unwrap_or_default();
-        self.sums.add_recorded(entry.usage, model);
+        self.sums.add_recorded(entry.usage, model, row.unknown_write);
         self.sums.requests += 1;
         let miss = row.cause.as_ref().map(|cause| UnbodiedMiss {
             cause: &cause.name,

@@ -1,6 +1,7 @@
 //! Figures that several `aside cache` commands print.
 
-use aside_cache_model::{Cost, Timed, Usage, Verdict};
+use aside_cache_model::{Cost, Usage, Verdict};
+use aside_inspect::rows::LoggedRequest;
 
 /// Returns how much input was read from the cache, from 0 to 1 with three
 /// digits; 0 when there is no input.
@@ -12,13 +13,14 @@ pub(super) fn hit_rate(usage: Usage) -> f64 {
 }
 
 /// Returns what a request's input cost: by its recorded usage, or as predicted. `None` when the
-/// price is unknown.
-pub(super) fn paid(timed: &Timed, verdict: &Verdict) -> Option<Cost> {
-    let Some(mut usage) = timed.usage else {
+/// price is unknown, or if the log does not say how much was written.
+pub(super) fn paid(logged: &LoggedRequest, verdict: &Verdict) -> Option<Cost> {
+    let Some(mut usage) = logged.timed.usage else {
         return verdict.cost;
     };
     usage.output = 0;
-    usage.cost(aside_models::find(timed.request.model().unwrap_or_default()).facts)
+    let model = logged.timed.request.model().unwrap_or_default();
+    usage.cost(aside_models::find(model).facts).filter(|_| logged.unknown_write() == 0)
 }
 
 /// Rounds to three decimal places.

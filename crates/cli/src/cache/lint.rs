@@ -88,7 +88,7 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
         linter.add(model, &logged.timed, &verdict);
         bound.add(model, &logged.timed);
         spending.add(model, &logged.timed, &verdict);
-        cost = cost.zip(figures::paid(&logged.timed, &verdict)).map(|(a, b)| a + b);
+        cost = cost.zip(figures::paid(&logged, &verdict)).map(|(a, b)| a + b);
         prices_as_of = Date::earlier(prices_as_of, verdict.prices_as_of);
         Ok(())
     })?;

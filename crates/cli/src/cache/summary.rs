@@ -85,6 +85,8 @@ pub(super) struct Recorded {
     pub(super) figures: Figures,
     /// How many requests have recorded usage.
     pub(super) requests: usize,
+    /// Plain tokens that may be cache writes, which cost more: the log does not say.
+    pub(super) unknown_write: u64,
     /// How many complete requests agree with their recorded read, from 0 to 1;
     /// `null` when there are none.
     pub(super) agreement: Option<f64>,
@@ -118,12 +120,16 @@ pub(super) struct Sums {
     cost: Option<Cost>,
     /// What the requests with a body cost, by their recorded usage where it is known.
     paid: Cost,
+    /// True once a log does not say how much of a request was written.
+    is_paid_unknown: bool,
     prices_as_of: Option<Date>,
     /// True once a model's price is unknown: this leaves out all costs.
     is_unpriced: bool,
     recorded: Usage,
     recorded_cost: Cost,
     recorded_requests: usize,
+    /// Recorded tokens that may be cache writes.
+    unknown_write: u64,
     compared: usize,
     agreeing: usize,
     first_disagreement: Option<usize>,
@@ -138,6 +144,7 @@ impl Sums {
     /// usage if there is one.
     pub(super) fn add(&mut self, verdict: &Verdict, paid: Option<Cost>) {
         self.requests += 1;
+        self.is_paid_unknown |= paid.is_none();
         self.paid += paid.unwrap_or_default();
         self.usage += verdict.usage;
         self.prices_as_of = Date::earlier(self.prices_as_of, verdict.prices_as_of);
@@ -162,9 +169,11 @@ impl Sums {
         loss.lost_cost = loss.lost_cost.zip(cost).map(|(a, b)| a + b);
     }
 
-    /// Adds the usage billed for a request, at `model` prices.
-    pub(super) fn add_recorded(&mut self, recorded: Usage, model: &str) {
+    /// Adds the usage billed for a request, at `model` prices. Of its tokens, `unknown_write` may be
+    /// cache writes.
+    pub(super) fn add_recorded(&mut self, recorded: Usage, model: &str, unknown_write: u64) {
         self.recorded += recorded;
+        self.unknown_write += unknown_write;
         self.recorded_requests += 1;
         let facts = aside_models::find(model).facts;
         self.prices_as_of = Date::earlier(self.prices_as_of, facts.prices_as_of);
@@ -197,6 +206,7 @@ impl Sums {
     pub(super) fn finish(self, notes: &LogNotes) -> Summary {
         let has_bodies = self.usage.input() > 0;
         let cost = self.cost.filter(|_| !self.is_unpriced);
+        let paid = cost.filter(|_| !self.is_paid_unknown).map(|_| self.paid);
         let bound = figures::bound(self.bounds.values().map(Bound::cost)).filter(|_| has_bodies);
         let mut causes: Vec<Loss> = self.causes.into_values().collect();
         causes.sort_by_key(|it| std::cmp::Reverse((it.lost_cost, it.lost_tokens)));
@@ -206,6 +216,7 @@ impl Sums {
                 Some(self.recorded_cost).filter(|_| !self.is_unpriced),
             ),
             requests: self.recorded_requests,
+            unknown_write: self.unknown_write,
             agreement: (self.compared > 0)
                 .then(|| figures::thousandths(self.agreeing as f64 / self.compared as f64)),
             first_disagreement: self.first_disagreement,
@@ -218,8 +229,7 @@ impl Sums {
             recorded,
             bound,
             prices_as_of: self.prices_as_of,
-            cost_over_bound: figures::over_bound(cost.map(|_| self.paid), bound)
-                .map(figures::thousandths),
+            cost_over_bound: figures::over_bound(paid, bound).map(figures::thousandths),
             causes,
             thinking_lost: self.thinking_lost,
             sensitivity: self.sensitivity.into_values().flat_map(SensitivityRun::finish).collect(),
@@ -283,9 +293,9 @@ fn note_lines(notes: &LogNotes) -> Vec<String> {
         );
     }
     if notes.kept > 0 {
-        let kept = count(notes.kept as u64, "request continues", "requests continue");
+        let kept = count(notes.kept as u64, "request begins", "requests begin");
         lines.push(format!(
-            "{kept} a conversation that the provider keeps and the log lacks: predicted without it, and not compared"
+            "{kept} with what the provider keeps and the log lacks: predicted without it, and not compared"
         ));
     }
     if notes.converse > 0 {
@@ -311,6 +321,12 @@ impl Summary {
         }
         if let Some(it) = &self.recorded {
             lines.push(format!("recorded:  {}", it.figures.line(self.prices_as_of)));
+            if it.unknown_write > 0 {
+                let tokens = thousands(it.unknown_write);
+                lines.push(format!(
+                    "{tokens} tokens may be cache writes, which cost more: not in the log"
+                ));
+            }
             if let Some(agreement) = it.agreement {
                 let first = it.first_disagreement.map_or(String::new(), |it| {
                     format!("; look at request {it}: the prediction is wrong there, or a rule is not known")

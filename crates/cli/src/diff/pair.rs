@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
-use aside_cache_model::{Body, CacheRules, Cost};
+use aside_cache_model::{Body, CacheRules, Miss};
 use aside_inspect::rows::{Caches, LogItem, rules_for};
 
 use crate::Failure;
@@ -19,8 +19,8 @@ pub(super) struct Pair {
     pub(super) before: Body,
     pub(super) after: Body,
     pub(super) rules: CacheRules,
-    /// What the later one lost, by the requests before it; `None` if these are not known.
-    pub(super) lost: Option<(u64, Option<Cost>)>,
+    /// The later one's miss, by the requests before it; `None` if these are not known.
+    pub(super) miss: Option<Option<Miss>>,
 }
 
 impl Pair {
@@ -50,7 +50,7 @@ impl Pair {
         let names = [before, after].map(|file| file.display().to_string());
         let (before, after) = (read(before)?, read(after)?);
         let rules = rules_for(&after, None);
-        Ok(Self { names, before, after, rules, lost: None })
+        Ok(Self { names, before, after, rules, miss: None })
     }
 
     /// Finds a request in a log that continues another one: by its number, or else the last.
@@ -77,11 +77,7 @@ impl Pair {
                     before: before.clone(),
                     after: logged.timed.request,
                     rules,
-                    lost: Some(
-                        verdict
-                            .miss
-                            .map_or((0, Some(Cost::ZERO)), |it| (it.lost_tokens, it.lost_cost)),
-                    ),
+                    miss: Some(verdict.miss),
                 });
             }
             Ok(())

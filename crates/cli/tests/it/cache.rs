@@ -1,5 +1,6 @@
 //! `aside diff` and `aside cache` the way you would use them.
 
+mod agreement;
 mod placements;
 
 use crate::support::clean;
@@ -104,7 +105,8 @@ fn a_conversation_that_the_provider_keeps_is_not_compared() {
     let printed = text(&aside(&["cache", "explain", "-"], &log));
     for expected in [
         "agreement: 100.0 %\n",
-        "note: 1 request continues a conversation that the provider keeps and the log\n  lacks: predicted without it, and not compared\n",
+        "   2        +30s       3,010          30           0           0    $0.00135",
+        "note: 1 request begins with what the provider keeps and the log lacks: predicted\n  without it, and not compared\n",
     ] {
         assert!(printed.contains(expected), "{printed}");
     }

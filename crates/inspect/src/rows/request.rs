@@ -11,6 +11,8 @@ use aside_cache_model::{
 };
 use aside_request_logs::{Exchange, RecordedBody};
 
+use super::row::unknown_write;
+
 /// The time to assume between requests when a log has no times. It is shorter than any cache entry
 /// lives, so that nothing expires in such a log.
 const DEFAULT_EVERY: Duration = Duration::from_secs(30);
@@ -48,6 +50,16 @@ pub struct LoggedRequest {
     pub rules: CacheRules,
     /// What else the log says, without the body.
     pub exchange: Exchange,
+}
+
+impl LoggedRequest {
+    /// Returns how many of its input tokens may be cache writes: the log does not say how many are.
+    #[must_use]
+    pub fn unknown_write(&self) -> u64 {
+        let usage = self.timed.usage.filter(|_| self.exchange.is_write_missing);
+        let model = self.timed.request.model().unwrap_or_default();
+        usage.map_or(0, |usage| unknown_write(model, &usage))
+    }
 }
 
 /// Usage without a body.
@@ -94,7 +106,7 @@ pub struct LogNotes {
     pub reserialized: usize,
     /// Requests that the log has only in parts.
     pub sections: usize,
-    /// Requests that continue a conversation which the provider keeps and the log lacks.
+    /// Requests that begin with what the provider keeps and the log lacks: a conversation or a cache.
     pub kept: usize,
     /// Requests to Bedrock's Converse, of which only the usage is read.
     pub converse: usize,
@@ -184,7 +196,7 @@ impl RequestReader {
         }
         self.hints.insert(exchange.session.clone(), request.clone());
         self.notes.sections += usize::from(is_sections);
-        self.notes.kept += usize::from(request.is_kept_by_provider());
+        self.notes.kept += usize::from(request.kept_before().is_some());
         self.number += 1;
         let rules = match &self.options.rules {
             Some(rules) => rules.clone(),
@@ -202,7 +214,7 @@ impl RequestReader {
             usage.write_1h = std::mem::take(&mut usage.write_5m);
         }
         let mut timed = timed(request, at, &mut exchange, &rules);
-        timed.is_partial = is_partial || timed.request.is_kept_by_provider();
+        timed.is_partial = is_partial || timed.request.kept_before().is_some();
         Ok(Some(LogItem::Request(Box::new(LoggedRequest {
             number: self.number,
             timed,

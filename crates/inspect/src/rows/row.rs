@@ -99,12 +99,8 @@ impl Row {
     /// Sets the usage that a log has, and its price.
     pub(super) fn bill_recorded(&mut self, usage: Usage, is_write_missing: bool) {
         self.bill(usage);
-        let facts = find(self.model.as_deref().unwrap_or_default()).facts;
-        let band = facts.price_in(usage.is_fast, usage.input());
-        let is_billed = band.is_some_and(|it| it.write_5m.is_some());
-        let is_cacheable = usage.input() >= facts.cache_minimum.unwrap_or(0);
-        if is_write_missing && is_billed && is_cacheable {
-            self.unknown_write = usage.uncached;
+        if is_write_missing {
+            self.unknown_write = unknown_write(self.model.as_deref().unwrap_or_default(), &usage);
         }
     }
 
@@ -129,6 +125,16 @@ impl Row {
     pub fn is_failed(&self) -> bool {
         self.error.is_some() || self.status.is_some_and(|it| it >= 400)
     }
+}
+
+/// Returns how many tokens may be cache writes, which the model's provider bills, if the usage does
+/// not say how many were written.
+pub(super) fn unknown_write(model: &str, usage: &Usage) -> u64 {
+    let facts = find(model).facts;
+    let band = facts.price_in(usage.is_fast, usage.input());
+    let is_billed = band.is_some_and(|it| it.write_5m.is_some());
+    let is_cacheable = usage.input() >= facts.cache_minimum.unwrap_or(0);
+    if is_billed && is_cacheable { usage.uncached } else { 0 }
 }
 
 impl Serialize for Row {
