@@ -125,9 +125,9 @@ fn by_content(sought: &Sought<'_>, candidates: &[Candidate<'_>]) -> Option<(usiz
 /// Chooses by call ids among the candidates that share a user message, although
 /// tools and system prompt changed.
 fn by_call(sought: &Sought<'_>, candidates: &[Candidate<'_>]) -> Option<(usize, ParentRule)> {
-    let holders = candidates.iter().filter(|it| proof::has_call(&sought.ids, it.thread));
-    let ranked = holders.filter_map(|it| Some((sought.rank(it.thread)?, it.index)));
-    let (_, index) = ranked.max()?;
+    let ranked = candidates.iter().filter_map(|it| Some((sought.rank(it.thread)?, it)));
+    let holders = ranked.filter(|(_, it)| proof::has_earlier_call(&sought.ids, it.thread));
+    let (_, index) = holders.map(|(rank, it)| (rank, it.index)).max()?;
     Some((index, ParentRule::ToolUseId))
 }
 
@@ -182,7 +182,7 @@ fn continued_elsewhere(sought: &Sought<'_>, all: &[Candidate<'_>]) -> Option<(us
     }
     let ranked = all.iter().filter_map(|it| {
         let rank = sought.rank(it.thread).filter(|it| it.is_prefix)?;
-        let is_called = proof::has_call(&sought.ids, it.thread);
+        let is_called = proof::has_earlier_call(&sought.ids, it.thread);
         (is_called || rank.levels == 2).then_some((rank, it.index, is_called))
     });
     let (_, index, is_called) = ranked.max()?;

@@ -22,8 +22,11 @@ const ANSWER_WINDOW: usize = 8;
 
 /// Hashes the ids of all calls and results in a request.
 pub(super) fn call_ids(request: &Body) -> HashSet<u64> {
-    let messages = request.section(Level::Messages).iter();
-    messages.flat_map(|it| it.item.call_ids()).collect()
+    ids_in(request).collect()
+}
+
+fn ids_in(request: &Body) -> impl Iterator<Item = u64> {
+    request.section(Level::Messages).iter().flat_map(|it| it.item.call_ids())
 }
 
 /// Returns true if the ids have one from the conversation's last response or,
@@ -44,6 +47,13 @@ pub(super) fn has_call(ids: &HashSet<u64>, thread: &Thread) -> bool {
             last.is_some_and(|it| it.item.call_ids().any(|it| ids.contains(&it)))
         }
     }
+}
+
+/// Returns true if the ids have one from anywhere in the conversation: a fork
+/// leaves out the last responses. Forks of one conversation share such ids, so
+/// this needs a message in common too.
+pub(super) fn has_earlier_call(ids: &HashSet<u64>, thread: &Thread) -> bool {
+    has_call(ids, thread) || ids_in(&thread.last).any(|it| ids.contains(&it))
 }
 
 /// Returns the only candidate with a call's id, even if it has no message in

@@ -298,6 +298,48 @@ fn ids_of_calls_and_responses_link_on_every_wire() {
     check(&[first, body(1, next)], Some((0, ParentRule::PreviousId)));
 }
 
+/// A session is forked, and its head changed, after a response without calls.
+#[test]
+fn any_call_in_the_history_links_a_fork() {
+    let request = |at, name: &str, call: &str, end: &str| {
+        let json = format!(
+            r#"{{"model":"m","system":"{name}","tools":[{{"name":"{name}"}}],"messages":[{{"role":"user","content":"Hi"}},
+            {{"role":"assistant","content":[{{"type":"tool_use","id":"{call}","name":"Read","input":{{}}}}]}},
+            {{"role":"user","content":[{{"type":"tool_result","tool_use_id":"{call}","content":"ok"}}]}}{end}]}}"#
+        );
+        body(at, &json)
+    };
+    let next = |answer: &str, user: &str| {
+        format!(
+            r#",{{"role":"assistant","content":"{answer}"}},{{"role":"user","content":"{user}"}}"#
+        )
+    };
+    let answered = |mut entry: Timed| {
+        entry.answer = Some(ResponseParts::new(Vec::new(), Some("Done.".to_owned())));
+        entry
+    };
+    let first = answered(request(0, "a", "call_1", ""));
+    let second = answered(request(1, "a", "call_1", &next("Done.", "More")));
+    let fork = request(2, "b", "call_1", &next("Edited.", "Another"));
+    check(&[first.clone(), second.clone(), fork.clone()], Some((0, ParentRule::ToolUseId)));
+    // Of forks that share the call, the one with more in common, and with its own last call.
+    let sibling = request(2, "c", "call_1", &next("Edited.", "Other"));
+    let mut log =
+        [first.clone(), second, sibling, request(3, "d", "call_1", &next("Edited.", "Other"))];
+    check(&log, Some((2, ParentRule::ToolUseId)));
+    log[3] = request(3, "d", "call_1", &next("Done.", "More"));
+    check(&log, Some((1, ParentRule::ToolUseId)));
+    // Under another name, the request has the whole conversation.
+    let mut resumed = request(1, "b", "call_1", &next("Edited.", "More"));
+    resumed.session = Some("two".to_owned());
+    check(&[first.clone(), resumed], Some((0, ParentRule::ToolUseId)));
+    // The same words, another call; the same call, other words.
+    check(&[first.clone(), request(1, "b", "call_2", &next("Edited.", "More"))], None);
+    let json = String::from_utf8_lossy(fork.request.as_bytes()).replace("Hi", "Ho");
+    let json = json.replace(r#""ok""#, r#""no""#);
+    check(&[first, body(1, &json)], None);
+}
+
 /// A key that a prefix shares, a user or a branch narrow down the candidates,
 /// but decide nothing.
 #[test]
