@@ -159,8 +159,11 @@ impl RowBuilder {
         let (Some(agent), Some(id)) = (exchange.agent, &exchange.id) else {
             return false;
         };
+        // Some providers begin their ids again in each session.
+        let name = exchange.request_id.as_ref().ok_or(exchange.at);
+        let tokens = exchange.usage.map(|it| (it.input(), it.output));
         let mut hasher = DefaultHasher::new();
-        (agent, id).hash(&mut hasher);
+        (agent, id, name, &exchange.model, tokens).hash(&mut hasher);
         !self.seen.insert(hasher.finish())
     }
 }

@@ -29,6 +29,9 @@ pub struct Exchange {
     /// The request's id, or its response's. Codex writes none: there it is the session that began
     /// the history, and that history's tokens so far.
     pub id: Option<String>,
+    /// What else names the request in each copy of its session, whose times may differ: the request
+    /// id of the API, or Codex's `id`.
+    pub request_id: Option<String>,
     /// The previous request's id.
     pub previous: Option<String>,
     /// The workspace.
@@ -144,6 +147,7 @@ impl Exchange {
             subagent: Some("advisor".to_owned()),
             project: self.project.clone(),
             id: self.id.as_ref().map(|id| format!("{id}-advisor-{number}")),
+            request_id: self.request_id.clone(),
             at: self.at,
             provider: self.provider.clone(),
             model: Some(model),

@@ -299,31 +299,42 @@ fn markers_say_for_how_long_a_write_is() {
     assert_eq!(cost(""), Usage::from_input(0, 2_000, 0, 0).cost(facts));
 }
 
+/// Copies have their message's id, usage, model and time, or its request id; ids alone can repeat.
 #[test]
 fn a_response_that_a_fork_repeats_is_billed_once() {
-    let line = r#"{"type":"assistant","sessionId":"s","message":{"id":"1","model":"m","usage":{"input_tokens":9,"cache_read_input_tokens":0}}}"#;
-    let mut reader = RequestReader::new(RequestOptions::default());
-    let mut builder = RowBuilder::default();
-    let mut count = 0;
-    for log in [line, line] {
-        for exchange in read(log.as_bytes(), None) {
-            let item = reader.read(exchange.unwrap()).unwrap().unwrap();
-            count += usize::from(builder.row(item).is_some());
-        }
-    }
-    assert_eq!(count, 1);
+    let line = |session: &str, at: u64, input: u64, keys: &str| {
+        format!(
+            r#"{{"type":"assistant","sessionId":"{session}","timestamp":"2026-11-20T10:0{at}:00.000Z"{keys},"message":{{"id":"msg_1","model":"m","usage":{{"input_tokens":{input},"output_tokens":1}}}}}}"#
+        )
+    };
+    let count = |logs: &[String]| {
+        let mut reader = RequestReader::new(RequestOptions::default());
+        let mut builder = RowBuilder::default();
+        let exchanges = logs.iter().flat_map(|log| read(log.as_bytes(), None));
+        let items = exchanges.map(|it| reader.read(it.unwrap()).unwrap().unwrap());
+        items.filter_map(|it| builder.row(it)).count()
+    };
+    let first = line("a", 1, 9, "");
+    assert_eq!(count(&[first.clone(), line("b", 1, 9, "")]), 1);
+    assert_eq!(count(&[first.clone(), line("b", 2, 9, ""), line("c", 1, 8, "")]), 3);
+    let [one, two] = ["req_1", "req_2"].map(|it| format!(r#","requestId":"{it}""#));
+    let first = line("a", 1, 9, &one);
+    assert_eq!(count(&[first.clone(), line("b", 2, 9, &one)]), 1);
+    assert_eq!(count(&[first, line("b", 1, 9, &two)]), 2);
 }
 
 #[test]
 fn a_fork_of_codex_repeats_the_session_that_it_continues() {
     let count = |total: u64| {
         format!(
-            r#"{{"type":"event_msg","payload":{{"type":"token_count","info":{{"total_token_usage":{{"total_tokens":{total}}},"last_token_usage":{{"input_tokens":2000,"output_tokens":9}}}}}}}}"#
+            r#"{{"timestamp":"2026-11-20T10:00:00.000Z","type":"event_msg","payload":{{"type":"token_count","info":{{"total_token_usage":{{"total_tokens":{total}}},"last_token_usage":{{"input_tokens":2000,"output_tokens":9}}}}}}}}"#
         )
     };
     let meta = |keys: &str| format!(r#"{{"type":"session_meta","payload":{{{keys}}}}}"#);
     let first = [meta(r#""id":"a""#), count(2_009), count(4_018)].join("\n");
-    let fork = meta(r#""id":"b","forked_from_id":"a""#) + "\n" + &first + "\n" + &count(6_027);
+    // Codex writes copied lines with the time of the fork.
+    let copied = first.replace("T10:", "T11:");
+    let fork = meta(r#""id":"b","forked_from_id":"a""#) + "\n" + &copied + "\n" + &count(6_027);
     let of_fork = meta(r#""id":"c","forked_from_id":"b""#) + "\n" + &fork + "\n" + &count(8_036);
     let other = meta(r#""id":"d""#) + "\n" + &count(2_009);
     let mut reader = RequestReader::new(RequestOptions::default());

@@ -141,6 +141,7 @@ impl Transcript {
             session,
             project: text(line.cwd),
             id: text(message.id).or_else(|| text(line.uuid)),
+            request_id: text(line.request_id),
             at: time(line.timestamp),
             model: text(message.model).or_else(|| text(line.model)),
             diagnostics: message.cache_miss_reason(),

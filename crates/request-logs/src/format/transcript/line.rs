@@ -26,6 +26,7 @@ pub(super) struct Line<'a> {
     pub(super) session_id_snake: Option<&'a RawValue>,
     #[serde(rename = "sessionID")]
     pub(super) session_id_upper: Option<&'a RawValue>,
+    pub(super) request_id: Option<&'a RawValue>,
     pub(super) uuid: Option<&'a RawValue>,
     pub(super) id: Option<&'a RawValue>,
     pub(super) role: Option<&'a RawValue>,

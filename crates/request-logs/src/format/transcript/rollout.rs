@@ -91,6 +91,7 @@ impl Rollout {
         let billed = Billed::from_any_vendor(info.last_token_usage?)?;
         let mut exchange = Exchange {
             agent: Some(Agent::Codex),
+            request_id: id.clone(),
             id,
             session: self.session.clone(),
             subagent: self.subagent.clone(),
