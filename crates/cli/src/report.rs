@@ -26,6 +26,7 @@ use aside_inspect::PageOptions;
 use aside_inspect::rows::{GroupBy, MAX_CHART_ROWS, Row, RowBuilder, Sums, Totals, log_page};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
+use sha2::{Digest, Sha256};
 
 use self::home::{Home, Source};
 use crate::Failure;
@@ -92,6 +93,8 @@ struct Reading<'a> {
     since: Option<Duration>,
     /// Leave out other projects. Their directories are shortened, so this is, too.
     project: Option<String>,
+    /// The same as Gemini CLI writes it: the SHA-256 hash of a directory.
+    project_hash: Option<String>,
     builder: RowBuilder,
     sums: Sums,
     /// Rows to print later, for `--rows`.
@@ -105,12 +108,17 @@ impl<'a> Reading<'a> {
     fn new(arguments: &'a Report, home: &'a Home) -> Self {
         let mut project = arguments.project.clone();
         home.shorten(&mut project);
+        let project_hash = arguments.project.as_ref().map(|it| {
+            let digest = Sha256::digest(it.trim_end_matches('/'));
+            digest.iter().map(|byte| format!("{byte:02x}")).collect()
+        });
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         Self {
             arguments,
             home,
             since: arguments.since.map(|it| now.saturating_sub(it)),
             project,
+            project_hash,
             builder: RowBuilder::default(),
             sums: Sums::default(),
             rows: String::new(),
@@ -159,7 +167,8 @@ impl<'a> Reading<'a> {
     fn is_wanted(&self, row: &Row) -> bool {
         let project = row.project.as_deref().unwrap_or_default();
         self.since.is_none_or(|it| row.at >= it)
-            && self.project.as_deref().is_none_or(|it| project.contains(it))
+            && (self.project.as_deref().is_none_or(|it| project.contains(it))
+                || self.project_hash.as_deref() == Some(project))
             && (self.arguments.agent.is_none() || self.arguments.agent == row.agent)
     }
 

@@ -16,10 +16,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::vec;
 
-use aside_user_files::open::{FileKey, NamedInput, list_inputs};
+use aside_user_files::open::{FileKey, NamedInput, list_inputs, open_file};
 
 use self::raw::RawBodies;
 pub use self::raw::raw_requests;
+use crate::agent::Agent;
 use crate::exchange::Exchange;
 use crate::guess::Format;
 use crate::read::{Exchanges, ReadOptions, read_with};
@@ -32,6 +33,9 @@ const MAX_OPEN_LOGS: usize = 64;
 
 /// How many bytes of bodies may wait for another log to be opened.
 const MAX_WAITING_BYTES: usize = 256 << 20;
+
+/// The size of the longest path of a project that is read, in bytes.
+const MAX_PATH_BYTES: u64 = 64 << 10;
 
 /// The first time, since 1970, that is a date: before it, a log has times of its own.
 const FIRST_DATE: Duration = Duration::from_secs(100_000_000);
@@ -130,6 +134,9 @@ pub struct LogFiles {
 struct OpenLog {
     path: PathBuf,
     log: Log,
+    /// The project's directory if Gemini CLI keeps it next to the sessions, which have only its
+    /// hash.
+    project: Option<String>,
     /// Its next item, once it is read.
     next: Option<Result<Exchange, LogFault>>,
 }
@@ -210,7 +217,13 @@ impl OpenLog {
         let path = &self.path;
         let read = || match &mut self.log {
             Log::File(exchanges) => {
-                exchanges.next().map(|it| it.map_err(|error| LogFault::new(path, error)))
+                let mut next = exchanges.next()?;
+                if let (Ok(exchange), Some(project)) = (&mut next, &self.project)
+                    && exchange.agent == Some(Agent::GeminiCli)
+                {
+                    exchange.project = Some(project.clone());
+                }
+                Some(next.map_err(|error| LogFault::new(path, error)))
             }
             Log::Directory(bodies) => bodies.next(),
         };
@@ -246,7 +259,10 @@ impl Iterator for LogFiles {
                 let (_, path) = self.waiting.next()?;
                 self.path.clone_from(&path);
                 match self.open(&path) {
-                    Ok(log) => self.open.push(OpenLog { path, log, next: None }),
+                    Ok(log) => {
+                        let project = gemini_project(&path);
+                        self.open.push(OpenLog { path, log, project, next: None });
+                    }
                     Err(fault) => return Some(Err(fault)),
                 }
                 continue;
@@ -256,6 +272,14 @@ impl Iterator for LogFiles {
             return earliest.next.take();
         }
     }
+}
+
+/// Returns the project's directory from `.project_root`, which Gemini CLI keeps next to `chats`.
+fn gemini_project(path: &Path) -> Option<String> {
+    let chats = path.ancestors().find(|it| it.ends_with("chats"))?;
+    let root = open_file(&chats.with_file_name(".project_root")).ok()?;
+    let root = String::from_utf8(root.read(MAX_PATH_BYTES).ok()?).ok()?;
+    Some(root.trim().to_owned()).filter(|it| !it.is_empty())
 }
 
 /// Returns the time of the first request of a log.
