@@ -44,7 +44,10 @@ export function convert(
 export function convertStream(stream: string | Uint8Array, options: { from: string }): object[];
 export function memory(directory: string, options?: { agent?: string; home?: string }): MemoryResult;
 export function gitState(directory: string): GitResult;
-/** Returns the rows of `aside report --rows` of logs as an Arrow IPC stream. */
+/**
+ * Returns the rows of `aside report --rows` of logs as an Arrow IPC stream. What cannot be read of a
+ * log is a process warning, `AsideWarning`, and the rest is read.
+ */
 export function rows(paths: string | string[], options?: { format?: string }): Uint8Array;
 export function models(...ids: string[]): ModelsResult;
 export function estimate(text: string, model: string): number;

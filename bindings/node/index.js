@@ -62,7 +62,11 @@ function like(given, body) {
 }
 
 /** Returns the rows of `aside report --rows` of logs as an Arrow IPC stream. */
-export const rows = (paths, { format } = {}) => raising(() => native.rows([paths].flat(), format));
+export function rows(paths, { format } = {}) {
+  const output = raising(() => native.rows([paths].flat(), format));
+  for (const fault of facts(output)) process.emitWarning(fault, "AsideWarning");
+  return output.body;
+}
 
 /** Returns what the API would refuse, and what costs or reads badly. */
 export const check = (body, { wire, model, platform, betas, apiVersion } = {}) =>

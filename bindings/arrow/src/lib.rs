@@ -15,29 +15,35 @@ pub use arrow_schema::ArrowError;
 /// How many rows a batch has at most.
 const BATCH_ROWS: usize = 8_192;
 
-/// A stream of record batches.
+/// A stream of record batches. `W` is called with each part of a log that cannot be read.
 #[derive(Debug)]
-pub struct RowBatches {
+pub struct RowBatches<W> {
     rows: LogRows,
     schema: SchemaRef,
+    warn: W,
 }
 
-impl RowBatches {
-    /// Creates a stream of the rows of logs, which are read as the batches are.
+impl<W: FnMut(String) -> Result<(), ArrowError>> RowBatches<W> {
+    /// Creates a stream of the rows of logs, which are read as the batches are. An error of `warn`
+    /// is one of the stream.
     ///
     /// # Errors
     /// The columns have different lengths, which none of them has.
-    pub fn new(rows: LogRows) -> Result<Self, ArrowError> {
+    pub fn new(rows: LogRows, warn: W) -> Result<Self, ArrowError> {
         let schema = batch(&[])?.schema();
-        Ok(Self { rows, schema })
+        Ok(Self { rows, schema, warn })
     }
 }
 
-impl Iterator for RowBatches {
+impl<W: FnMut(String) -> Result<(), ArrowError>> Iterator for RowBatches<W> {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let rows: Result<Vec<Row>, _> = self.rows.by_ref().take(BATCH_ROWS).collect();
+        let mut faults = self.rows.take_faults().into_iter();
+        if let Err(error) = faults.try_for_each(&mut self.warn) {
+            return Some(Err(error));
+        }
         match rows {
             Ok(rows) if rows.is_empty() => None,
             Ok(rows) => Some(batch(&rows)),
@@ -46,24 +52,28 @@ impl Iterator for RowBatches {
     }
 }
 
-impl RecordBatchReader for RowBatches {
+impl<W: FnMut(String) -> Result<(), ArrowError>> RecordBatchReader for RowBatches<W> {
     fn schema(&self) -> SchemaRef {
         Arc::clone(&self.schema)
     }
 }
 
-/// Returns all batches as one Arrow IPC stream.
+/// Returns all batches as one Arrow IPC stream, and the parts of logs that cannot be read.
 ///
 /// # Errors
 /// A log that is named cannot be opened.
 #[cfg(feature = "ipc")]
-pub fn ipc_stream(rows: LogRows) -> Result<Vec<u8>, ArrowError> {
-    let batches = RowBatches::new(rows)?;
+pub fn ipc_stream(rows: LogRows) -> Result<(Vec<u8>, Vec<String>), ArrowError> {
+    let mut faults = Vec::new();
+    let batches = RowBatches::new(rows, |fault| {
+        faults.push(fault);
+        Ok(())
+    })?;
     let mut writer = arrow_ipc::writer::StreamWriter::try_new(Vec::new(), &batches.schema())?;
     for batch in batches {
         writer.write(&batch?)?;
     }
-    writer.into_inner()
+    Ok((writer.into_inner()?, faults))
 }
 
 fn batch(rows: &[Row]) -> Result<RecordBatch, ArrowError> {

@@ -21,20 +21,24 @@ pub fn call(name: String, inputs: Vec<Buffer>, options: Buffer) -> napi::Result<
     result(aside_bindings_core::call(&name, &inputs, &options))
 }
 
-/// Returns the rows of logs as an Arrow IPC stream.
+/// Returns the rows of logs as an Arrow IPC stream, and the parts of logs that cannot be read as a
+/// list of texts.
 #[napi]
-pub fn rows(paths: Vec<String>, format: Option<String>) -> napi::Result<Buffer> {
+pub fn rows(paths: Vec<String>, format: Option<String>) -> napi::Result<NativeOutput> {
     let paths: Vec<PathBuf> = paths.into_iter().map(PathBuf::from).collect();
     let rows = local::LogRows::new(&paths, format.as_deref()).map_err(|error| failed(&error))?;
     let stream = aside_arrow::ipc_stream(rows);
-    let stream = stream.map_err(|error| match error {
+    let (stream, faults) = stream.map_err(|error| match error {
         ArrowError::ExternalError(error) => match error.downcast_ref::<BindingError>() {
             Some(error) => failed(error),
             None => Error::new(Status::GenericFailure, error.to_string()),
         },
         error => Error::new(Status::GenericFailure, error.to_string()),
-    });
-    stream.map(Into::into)
+    })?;
+    Ok(NativeOutput {
+        json: serde_json::json!(faults).to_string().into_bytes().into(),
+        body: Some(stream.into()),
+    })
 }
 
 /// One session's cache model.

@@ -1,6 +1,7 @@
 // The rows of logs as an Arrow IPC stream, and watched clients of other SDKs.
 
 import assert from "node:assert";
+import { once } from "node:events";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +12,7 @@ import { rows, watch } from "aside-node";
 import { tableFromIPC } from "apache-arrow";
 import OpenAI from "openai";
 
-test("rows are those of the log", () => {
+test("rows are those of the log", async () => {
   const directory = mkdtempSync(join(tmpdir(), "aside-"));
   const usage = { input_tokens: 3, cache_creation_input_tokens: 9000 };
   const line = (id, minute) =>
@@ -23,6 +24,12 @@ test("rows are those of the log", () => {
   const [first, second] = table.toArray().map((it) => it.toJSON());
   assert.deepEqual([first.cause, second.cause], ["cold start", "expired"]);
   assert.equal(second.lost_tokens, 9000n);
+  writeFileSync(join(directory, "damaged.jsonl"), '{"type":');
+  const warned = once(process, "warning");
+  assert.equal(tableFromIPC(rows(directory)).numRows, 2);
+  const [{ name, message }] = await warned;
+  assert.equal(name, "AsideWarning");
+  assert.match(message, /damaged\.jsonl: line 1: /);
   assert.throws(() => rows(join(directory, "missing.jsonl")), { name: "AsideError", kind: "local" });
   assert.throws(() => rows(directory, { format: "soap" }), { kind: "option" });
 });

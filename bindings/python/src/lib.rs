@@ -1,17 +1,21 @@
 //! The native module `aside._native`: bytes in, bytes out. Everything else is Python.
 
+use std::ffi::CString;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use aside_arrow::RowBatches;
+use aside_arrow::{ArrowError, RowBatches};
 use aside_bindings_core::{BindingError, CacheSession, Output, local};
 use pyo3::create_exception;
-use pyo3::exceptions::PyException;
+use pyo3::exceptions::{PyException, PyUserWarning};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule};
 
 create_exception!(aside, AsideError, PyException, "An input, an option or a file is at fault.");
+
+/// Warns about a part of a log.
+type Warn = fn(String) -> std::result::Result<(), ArrowError>;
 
 type Result<'py> = PyResult<(Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>)>;
 
@@ -73,10 +77,10 @@ struct Rows {
 }
 
 impl Rows {
-    fn batches(&self, py: Python<'_>) -> PyResult<RowBatches> {
+    fn batches(&self, py: Python<'_>) -> PyResult<RowBatches<Warn>> {
         let rows = py.detach(|| local::LogRows::new(&self.paths, self.format.as_deref()));
         let rows = rows.map_err(|error| raised(py, &error))?;
-        RowBatches::new(rows).map_err(|error| AsideError::new_err(error.to_string()))
+        RowBatches::new(rows, warn as Warn).map_err(|error| AsideError::new_err(error.to_string()))
     }
 }
 
@@ -101,6 +105,15 @@ impl Rows {
         let stream = FFI_ArrowArrayStream::new(Box::new(self.batches(py)?));
         PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
     }
+}
+
+/// Issues a Python warning, which a filter can make an error.
+fn warn(text: String) -> std::result::Result<(), ArrowError> {
+    let failed = |error: PyErr| ArrowError::ExternalError(Box::new(error));
+    Python::attach(|py| {
+        let text = CString::new(text).map_err(|error| failed(error.into()))?;
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1).map_err(failed)
+    })
 }
 
 /// Locks a value. A panic in a call leaves it readable: the next call reports what it finds.

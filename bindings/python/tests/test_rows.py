@@ -1,6 +1,7 @@
 """The rows of logs as Arrow record batches."""
 
 import json
+import warnings
 
 import pyarrow
 import pytest
@@ -33,7 +34,8 @@ def test_rows_are_those_of_the_log(tmp_path):
     write_log(tmp_path / "a.jsonl", 2)
     write_log(tmp_path / "b.jsonl", 1)
     (tmp_path / "damaged.jsonl").write_text('{"type":')
-    table = read(tmp_path)
+    with pytest.warns(UserWarning, match=r"damaged\.jsonl: line 1: "):
+        table = read(tmp_path)
     assert table.column_names == KEYS
     rows = sorted(table.to_pylist(), key=lambda row: row["id"])
     assert [row["id"] for row in rows] == ["a-0", "a-1", "b-0"]
@@ -41,7 +43,11 @@ def test_rows_are_those_of_the_log(tmp_path):
     assert rows[1]["time"].isoformat() == "2026-11-01T00:01:00+00:00"
     assert rows[1]["write_other"] + rows[1]["write_5m"] == 9000
     assert rows[1]["lost_cost"] > 0 and rows[1]["path"] is None
-    assert read([tmp_path / "a.jsonl"], format="transcript").num_rows == 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert read([tmp_path / "a.jsonl"], format="transcript").num_rows == 2
+        with pytest.raises(Exception, match="damaged"):
+            read(tmp_path)
 
 
 def test_large_logs_come_in_batches(tmp_path):

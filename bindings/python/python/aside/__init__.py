@@ -175,7 +175,8 @@ def rows(paths, *, format=None):
 
     ``paths`` are files, also compressed, directories and patterns. pyarrow, DuckDB, Polars and
     Spark read the stream without a copy: ``pyarrow.RecordBatchReader.from_stream(rows(paths))``.
-    Every reader reads the logs from the start.
+    Every reader reads the logs from the start. What cannot be read of a log is a warning, and the
+    rest is read.
     """
     paths = [paths] if isinstance(paths, (str, _os.PathLike)) else paths
     return _native.Rows([_os.fspath(it) for it in paths], format)

@@ -40,10 +40,10 @@ impl LogRows {
         })
     }
 
-    /// Returns the parts of logs that could not be read so far.
+    /// Returns the parts of logs that could not be read since the last call, for a warning each.
     #[must_use]
-    pub fn faults(&self) -> &[String] {
-        &self.faults
+    pub fn take_faults(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.faults)
     }
 }
 
