@@ -6,6 +6,7 @@ use std::time::Duration;
 use aside_cache_model::{Cost, Difference, Usage};
 use aside_models::Date;
 use aside_request_logs::{Agent, day, rfc3339};
+use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
 use super::row::Row;
@@ -51,7 +52,21 @@ fn time<S: Serializer>(at: &Option<Duration>, serializer: S) -> Result<S::Ok, S:
     at.and_then(rfc3339).serialize(serializer)
 }
 
-/// Several rows added up.
+/// Writes a usage with the keys of figures that are zero, which its own form leaves out.
+fn every_figure<S: Serializer>(usage: &Usage, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut figures = serializer.serialize_struct("Usage", 8)?;
+    figures.serialize_field("read", &usage.read)?;
+    figures.serialize_field("write_5m", &usage.write_5m)?;
+    figures.serialize_field("write_1h", &usage.write_1h)?;
+    figures.serialize_field("write_other", &usage.write_other)?;
+    figures.serialize_field("write_12h", &usage.write_12h)?;
+    figures.serialize_field("uncached", &usage.uncached)?;
+    figures.serialize_field("output", &usage.output)?;
+    figures.serialize_field("fast", &usage.is_fast)?;
+    figures.end()
+}
+
+/// Several rows added up. The JSON always has all keys.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Totals {
@@ -60,6 +75,7 @@ pub struct Totals {
     /// How many of them failed.
     pub failed: u64,
     /// Tokens by price class.
+    #[serde(serialize_with = "every_figure")]
     pub usage: Usage,
     /// What the requests cost whose model has a price.
     pub cost: Cost,
@@ -76,7 +92,6 @@ pub struct Totals {
     /// The oldest day that these prices are from.
     pub prices_as_of: Option<Date>,
     /// What to change, for a cause.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<&'static str>,
     /// For a cause: the difference of its most expensive miss, if the log has exact bodies.
     #[serde(skip)]

@@ -374,3 +374,22 @@ fn the_keys_of_a_row_are_stable() {
     ];
     assert_eq!(keys[12..], rest);
 }
+
+#[test]
+fn totals_have_all_keys() {
+    let keys = |sums: &Sums| {
+        let value = serde_json::to_value(&sums.all).unwrap();
+        let of = |value: &serde_json::Value| -> Vec<String> {
+            value.as_object().unwrap().keys().cloned().collect()
+        };
+        [of(&value), of(&value["usage"])]
+    };
+    let mut sums = Sums::default();
+    let empty = keys(&sums);
+    let log = r#"{"t":0,"body":{"model":"gpt-5.6","messages":[],"n":1},"usage":{"prompt_tokens":9,"completion_tokens":3}}"#;
+    sums.add(&rows(log)[0]);
+    sums.all.usage.write_12h = 1;
+    sums.all.usage.is_fast = true;
+    assert_eq!(keys(&sums), empty);
+    assert!(empty[0].iter().any(|it| it == "fix") && empty[1].len() == 8, "{empty:?}");
+}
