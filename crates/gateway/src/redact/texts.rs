@@ -2,11 +2,11 @@
 //! lengths, and equal texts have equal replacements, so that a record still
 //! explains its cache.
 //!
-//! A redacted request has the original's tokens, breakpoints and differences,
-//! as far as cache rules depend on lengths and equality.
+//! A redacted request has the original's breakpoints and differences, as far as
+//! cache rules depend on lengths and equality, and about its tokens.
 //!
 //! ```text
-//! {"role":"user","content":"Fix the bug"}      →      {"role":"user","content":"9c1f04be77a"}
+//! {"role":"user","content":"Fix the bug"}      →      {"role":"user","content":"dhnhta tsew"}
 //! ```
 //!
 //! Numbers, booleans and structure stay. The scan works on bytes and accepts
@@ -25,7 +25,7 @@ pub enum Texts {
     /// They do.
     #[default]
     Kept,
-    /// A text is replaced by digits from its hash.
+    /// A text is replaced by letters from its hash.
     Redacted,
 }
 
@@ -62,6 +62,13 @@ const KEPT: &[&str] = &[
 /// Keys of values in a user's or a tool's own format, where keys are replaced
 /// too.
 const OPAQUE: &[&str] = &["args", "arguments", "input", "response"];
+
+/// The letters of a filler. Words of frequent letters have about as many tokens as the same length
+/// of prose; hexadecimal digits have twice as many.
+const LETTERS: &[u8; 16] = b"etaoinshrdlucmfw";
+
+/// How many letters a word of a filler has.
+const WORD_LETTERS: usize = 6;
 
 /// How deep a value in a known format may be.
 const MAX_PATH: usize = 64;
@@ -172,8 +179,8 @@ fn seal_of(token: &str) -> usize {
 
 /// Appends a string with as many bytes, of which the first ones are kept.
 ///
-/// The filler is hexadecimal digits from the string's hash. Strings with few
-/// bytes can have the same filler.
+/// The filler is letters from the string's hash. Strings with few bytes can have
+/// the same filler.
 fn push_filler(token: &str, kept: usize, redacted: &mut String) {
     let (kept, rest) = token.split_at_checked(kept).unwrap_or((token, ""));
     redacted.push_str(kept);
@@ -181,13 +188,18 @@ fn push_filler(token: &str, kept: usize, redacted: &mut String) {
         return;
     };
     let digest = Sum::new("text").with(token.as_bytes()).end();
-    let digits = format!("{:032x}", u128::from_be_bytes(digest));
-    redacted.extend(digits.chars().cycle().take(length));
+    let letter = |at: usize| LETTERS[usize::from((digest[at / 2 % 16] >> (at % 2 * 4)) & 15)];
+    redacted.extend((0..length).map(|at| match at % (WORD_LETTERS + 1) {
+        WORD_LETTERS => ' ',
+        _ => char::from(letter(at)),
+    }));
     redacted.push('"');
 }
 
 #[cfg(test)]
 mod tests {
+    use aside_models::{Tokenizer, estimate};
+
     use super::*;
 
     fn redacted(json: &str) -> String {
@@ -220,6 +232,19 @@ mod tests {
             if let Some(part) = body.get(..cut) {
                 let _ = redacted(part);
             }
+        }
+    }
+
+    #[test]
+    fn a_filler_has_about_as_many_tokens() {
+        let text = include_str!("../../README.md");
+        let json = serde_json::to_string(text).expect("a string is JSON");
+        for family in [Tokenizer::ClaudeNew, Tokenizer::ClaudeOld, Tokenizer::O200k] {
+            let [before, after] = [&json, &redacted(&json)].map(|it| estimate(it, family).tokens());
+            assert!(
+                after * 10 > before * 8 && after * 10 < before * 15,
+                "{family:?}: {before} {after}"
+            );
         }
     }
 
