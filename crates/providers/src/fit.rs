@@ -30,7 +30,7 @@ use crate::options::Options;
 use crate::parameters::with_member;
 use crate::provider_spec::{ProviderSpec, WireDialect};
 use crate::responses::inline;
-use crate::sources::{Sources, retain};
+use crate::sources::{Sources, ToolSource, retain};
 
 use self::effort::effort;
 use self::placing::Placing;
@@ -93,13 +93,13 @@ pub(crate) fn fit_from(
         && !matches!(choice.mode(), ToolMode::Auto | ToolMode::Forbidden)
     {
         let what = "left out: no tool is left to choose";
-        losses.push(ConversionLoss::new("tool_choice", what));
+        losses.push(ConversionLoss::new(sources.path("tool_choice"), what));
     }
     if wire == Wire::Messages
         && let Some(config) = with_member(request.output_config.as_ref(), "verbosity", None)
     {
         request.output_config = (config.get() != "{}").then_some(config);
-        losses.push(Reason::NoVerbosity.at("output_config.verbosity"));
+        losses.push(Reason::NoVerbosity.at(sources.path("output_config.verbosity")));
     }
     // Responses takes additional tools with the models that keep reasoning while the prefix stays.
     let is_bound = facts.is_some_and(|facts| facts.bound_to_prefix == Some(true));
@@ -187,7 +187,7 @@ fn inline_tools(request: &mut Request, sources: &mut Sources, losses: &mut Vec<C
         losses.push(Reason::InlineTool.at(&path));
         retain_tools(request, sources, |it, _| it.name != tool.name);
         request.tools.push(tool);
-        sources.tools.push(path);
+        sources.tools.push(ToolSource::new(path, "input_schema"));
     }
 }
 
@@ -198,7 +198,7 @@ fn retain_tools(
     mut keeps: impl FnMut(&Tool, &str) -> bool,
 ) {
     let all = mem::take(&mut request.tools).into_iter().zip(mem::take(&mut sources.tools));
-    (request.tools, sources.tools) = all.filter(|(tool, path)| keeps(tool, path)).unzip();
+    (request.tools, sources.tools) = all.filter(|(tool, it)| keeps(tool, &it.path)).unzip();
 }
 
 /// Returns true if a message can take a tool away. A model that is not known may take it.
@@ -223,7 +223,7 @@ fn additions(request: &mut Request, sources: &mut Sources, losses: &mut Vec<Conv
     });
     let added: HashSet<_> = added.collect();
     let mut given = HashSet::new();
-    for (tool, path) in request.tools.iter_mut().zip(&sources.tools) {
+    for (tool, ToolSource { path, .. }) in request.tools.iter_mut().zip(&sources.tools) {
         if tool.defer_loading == Some(true) && added.contains(&*tool.name) {
             tool.defer_loading = None;
             losses.push(ConversionLoss::new(path, "given at once: it cannot be added later"));

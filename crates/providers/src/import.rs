@@ -22,10 +22,10 @@ use aside_messages::history::Positions;
 use aside_messages::wire::{Request, Tool};
 use aside_models::Wire;
 
-use self::object::{Losses, Object, Spelling};
+use self::object::{Object, Reports, Spelling};
 use crate::loss::ConversionLoss;
 use crate::provider_spec::ProviderSpec;
-use crate::sources::Sources;
+use crate::sources::{Sources, ToolSource};
 
 /// Another wire's request body or history, in the Anthropic form.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,14 +72,14 @@ struct Read {
     positions: Positions<String>,
     /// The paths of the system prompt's blocks, and of the tools.
     system: Vec<String>,
-    tools: Vec<String>,
+    tools: Vec<ToolSource>,
 }
 
 impl Read {
-    /// Adds a tool with its path.
+    /// Adds a tool with its path, whose schema is in the member `parameters`.
     fn add_tool(&mut self, tool: Tool, path: &str) {
         self.request.tools.push(tool);
-        self.tools.push(path.to_owned());
+        self.tools.push(ToolSource::new(path.to_owned(), "parameters"));
     }
 }
 
@@ -173,13 +173,13 @@ fn read(json: &[u8], wire: Wire) -> Result<Imported> {
     let (kind, path) = (ImportErrorKind::Syntax, String::new());
     let tape = Tape::parse(json).map_err(|_| ImportError { kind, path, expected: "JSON" })?;
     let root = tape.root();
-    let losses = Losses::default();
+    let reports = Reports::default();
     let spelling = match wire {
         Wire::GenerateContent => Spelling::CamelOrSnake,
         _ => Spelling::Exact,
     };
     let key = aside_body::wire::messages_key(wire);
-    let mut body = Object::body_or_history(root, key, spelling, &losses)?;
+    let mut body = Object::body_or_history(root, key, spelling, &reports)?;
     let Read { mut request, session_id, positions, system, tools } = match wire {
         Wire::ChatCompletions => chat::request(&mut body)?,
         Wire::Responses => responses::request(&mut body)?,
@@ -194,8 +194,10 @@ fn read(json: &[u8], wire: Wire) -> Result<Imported> {
         }
     }
     body.report_parameters();
-    let sources = Sources { wire, messages: positions, system, tools };
-    Ok(Imported { wire, request, session_id, losses: losses.take(), has_limit, sources })
+    let Reports { losses, parameters } = reports;
+    let (losses, parameters) = (losses.into_inner(), parameters.into_inner());
+    let sources = Sources { wire, messages: positions, system, tools, parameters };
+    Ok(Imported { wire, request, session_id, losses, has_limit, sources })
 }
 
 impl ImportError {

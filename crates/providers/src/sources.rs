@@ -4,6 +4,7 @@
 //! messages[1].content[0]   →   input[2]                     Responses
 //! messages[1].content[0]   →   contents[1].parts[0]         Gemini
 //! tools[1].input_schema    →   tools[2].function.parameters Chat Completions
+//! output_config.effort     →   reasoning_effort             Chat Completions
 //! ```
 //!
 //! Losses are found in the inner form, whose messages move. You know only your own body.
@@ -23,15 +24,39 @@ pub(crate) struct Sources {
     /// Of the messages. Blocks that were appended to one have no path.
     pub(crate) messages: Positions<String>,
     pub(crate) system: Vec<String>,
-    pub(crate) tools: Vec<String>,
+    pub(crate) tools: Vec<ToolSource>,
+    /// Of the parameters with another path than in the inner form, which comes first. The first
+    /// row of a parameter counts.
+    pub(crate) parameters: Vec<(&'static str, String)>,
+}
+
+/// The paths of a tool, and of its schema.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ToolSource {
+    pub(crate) path: String,
+    pub(crate) schema: String,
+}
+
+impl ToolSource {
+    /// Returns the paths of a tool with its schema at this key.
+    pub(crate) fn new(path: String, key: &str) -> Self {
+        Self { schema: format!("{path}.{key}"), path }
+    }
 }
 
 impl Sources {
     /// Returns the paths in a request that was written in the inner form.
     pub(crate) fn of(request: &Request) -> Self {
-        let tools = (0..request.tools.len()).map(|index| format!("tools[{index}]"));
-        let messages = Self::of_messages(&request.messages);
-        Self { wire: Wire::Messages, messages, system: Vec::new(), tools: tools.collect() }
+        let tools = 0..request.tools.len();
+        Self {
+            wire: Wire::Messages,
+            messages: Self::of_messages(&request.messages),
+            system: Vec::new(),
+            tools: tools
+                .map(|index| ToolSource::new(format!("tools[{index}]"), "input_schema"))
+                .collect(),
+            parameters: Vec::new(),
+        }
     }
 
     /// Returns the paths of messages in the inner form.
@@ -75,10 +100,21 @@ impl Sources {
         if let Some((index, rest)) = indexed(path, "tools[")
             && let Some(tool) = self.tools.get(index)
         {
-            let schema = if is_own { ".input_schema" } else { ".parameters" };
-            return format!("{tool}{}", rest.replace(".input_schema", schema));
+            return match rest.strip_prefix(".input_schema") {
+                Some(rest) => format!("{}{rest}", tool.schema),
+                None => format!("{}{rest}", tool.path),
+            };
         }
-        path.to_owned()
+        let of_parameter = |(inner, outer): &(&str, String)| {
+            let rest = path.strip_prefix(inner)?;
+            match (rest.chars().next(), inner.ends_with(".schema")) {
+                // Within a parameter, the other wires have other keys; a schema is the same.
+                (None, _) | (Some('.' | '['), false) => Some(outer.clone()),
+                (Some('.' | '['), true) => Some(format!("{outer}{rest}")),
+                _ => None,
+            }
+        };
+        self.parameters.iter().find_map(of_parameter).unwrap_or_else(|| path.to_owned())
     }
 }
 

@@ -61,13 +61,17 @@ pub(crate) fn repaired(tools: &[Tool], wire: Wire) -> Result<Option<RepairedTool
                 kept.push(tool);
             }
             Err(fault) => {
-                let (path, found) = (below_schema(&fault.path), server_takes(&fault));
-                let at = format!("tools[{index}].{path}");
+                let found = server_takes(&fault);
+                let at = format!("tools[{index}].{}", below_schema(&fault.path));
                 let error = RefusedError::one(&table::TOOL_SCHEMA, at, &found);
                 if mcp_names(&tool.name).is_none() {
                     return Err(error);
                 }
-                losses.push(left_out(index, tool, &format!("{path} is {found}")));
+                let place = match &*fault.path {
+                    "" => "its schema".to_owned(),
+                    path => format!("{path} of its schema"),
+                };
+                losses.push(left_out(index, tool, &format!("{place} is {found}")));
                 unsent.push((tool.name.clone(), error));
             }
         }

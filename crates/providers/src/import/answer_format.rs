@@ -44,6 +44,7 @@ pub(super) fn schema(format: Option<Object<'_>>) -> Result<Option<RawJson>> {
         let what = "set to true: an answer of the Messages API always has its format";
         format.lost(format.path("strict"), what);
     }
+    format.read_into(&[("schema", "output_config.format.schema")]);
     format.report();
     Ok(Some(schema))
 }

@@ -82,6 +82,14 @@ pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
     let effort = body.string("reasoning_effort")?;
     let verbosity = body.string("verbosity")?;
     let schema = answer_format::schema(body.object("response_format")?)?;
+    body.read_into(&[
+        ("max_completion_tokens", "max_tokens"),
+        ("stop", "stop_sequences"),
+        ("reasoning_effort", "output_config.effort"),
+        ("reasoning_effort", "thinking"),
+        ("verbosity", "output_config.verbosity"),
+        ("response_format", "output_config.format"),
+    ]);
     read.session_id = common(body, &mut read.request)?;
     output_config(&mut read.request, effort, verbosity, schema);
     Ok(read)

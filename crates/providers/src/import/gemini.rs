@@ -23,6 +23,7 @@ use super::allowed_tools::restrict;
 use super::object::Object;
 use super::parameters::{named_tool, word_choice};
 use super::{Read, Result};
+use crate::sources::ToolSource;
 
 use self::contents::Contents;
 use self::generation::generation;
@@ -54,7 +55,9 @@ pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
     read.request.model = body.string("model")?.unwrap_or_default();
     for mut tools in body.objects("tools")? {
         for mut function in tools.objects("functionDeclarations")? {
-            read.add_tool(tool(&mut function)?, function.place());
+            let (tool, schema) = tool(&mut function)?;
+            read.request.tools.push(tool);
+            read.tools.push(ToolSource { path: function.place().to_owned(), schema });
             function.report();
         }
         tools.report();
@@ -62,6 +65,7 @@ pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
     if let Some(mut config) = body.object("toolConfig")? {
         if let Some(mut calling) = config.object("functionCallingConfig")? {
             tool_choice(&mut calling, &mut read)?;
+            calling.read_into(&[("mode", "tool_choice")]);
             calling.report();
         }
         config.report();
@@ -73,15 +77,15 @@ pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
     Ok(read)
 }
 
-/// Reads a function declaration. Its schema is JSON Schema in `parametersJsonSchema`, or Google's
-/// own form in `parameters`. A function without parameters gets the
-/// schema of an object without members.
-fn tool(function: &mut Object<'_>) -> Result<Tool> {
-    let schema = match function.json("parametersJsonSchema") {
-        Some(schema) => Some(schema),
-        None => function.json("parameters").map(|it| json_schema(&it)),
+/// Reads a function declaration, and returns its schema's path. The schema is JSON Schema in
+/// `parametersJsonSchema`, or Google's own form in `parameters`. A function without parameters gets
+/// the schema of an object without members.
+fn tool(function: &mut Object<'_>) -> Result<(Tool, String)> {
+    let (key, schema) = match function.json("parametersJsonSchema") {
+        Some(schema) => ("parametersJsonSchema", Some(schema)),
+        None => ("parameters", function.json("parameters").map(|it| json_schema(&it))),
     };
-    named_tool(function, schema)
+    Ok((named_tool(function, schema)?, function.path(key)))
 }
 
 /// Reads `functionCallingConfig`.

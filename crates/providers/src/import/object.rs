@@ -15,20 +15,28 @@ use serde::Deserialize;
 use super::{ImportError, Result};
 use crate::loss::ConversionLoss;
 
-/// All values in a text without a counterpart.
-pub(super) type Losses = RefCell<Vec<ConversionLoss>>;
+/// What the objects of a text report.
+#[derive(Debug, Default)]
+pub(super) struct Reports {
+    /// All values without a counterpart.
+    pub(super) losses: RefCell<Vec<ConversionLoss>>,
+    /// The parameters of the Messages API, and the paths that they were read from.
+    pub(super) parameters: RefCell<Vec<(&'static str, String)>>,
+}
 
 /// An object in the imported JSON, and where it is.
 #[derive(Debug)]
 pub(super) struct Object<'t> {
     /// The object's JSON path, such as `messages[3].tool_calls[0]`; empty for the body.
     path: String,
-    /// Members not taken yet, in text order.
+    /// The members not taken yet, in text order.
     members: Vec<(Cow<'t, str>, Value<'t>)>,
+    /// The keys of the others, as they are spelled.
+    taken: Vec<Cow<'t, str>>,
     /// How its keys, and those in its inner objects, are spelled.
     spelling: Spelling,
     /// Shared with all objects in the text.
-    losses: &'t Losses,
+    reports: &'t Reports,
 }
 
 /// How keys are spelled.
@@ -54,13 +62,14 @@ impl<'t> Object<'t> {
         root: Value<'t>,
         key: &'static str,
         spelling: Spelling,
-        losses: &'t Losses,
+        reports: &'t Reports,
     ) -> Result<Self> {
         let mut body = Self {
             path: String::new(),
             members: vec![(Cow::Borrowed(key), root)],
+            taken: Vec::new(),
             spelling,
-            losses,
+            reports,
         };
         if root.kind() != Kind::Array {
             body = body.inner(root, "")?;
@@ -77,7 +86,7 @@ impl<'t> Object<'t> {
         if value.kind() != Kind::Object {
             return Err(ImportError::shape(&path, "an object"));
         }
-        Ok(Self { path, members: value.members().collect(), ..*self })
+        Ok(Self { path, members: value.members().collect(), taken: Vec::new(), ..*self })
     }
 
     /// Reads a list of objects at a path; `expected` names its elements in the error.
@@ -102,12 +111,32 @@ impl<'t> Object<'t> {
         &self.path
     }
 
-    /// Returns a member's path.
+    /// Returns a member's path, with its key as it is spelled.
     pub(super) fn path(&self, key: &str) -> String {
+        let key = self.spelled(key).unwrap_or(Cow::Borrowed(key));
         match self.path.as_str() {
-            "" => key.to_owned(),
+            "" => key.into_owned(),
             path => format!("{path}.{key}"),
         }
+    }
+
+    /// Reports which parameter of the Messages API each member was read into, if it is there.
+    pub(super) fn read_into(&self, parameters: &[(&str, &'static str)]) {
+        for (key, parameter) in parameters {
+            if self.spelled(key).is_some() {
+                self.reports.parameters.borrow_mut().push((parameter, self.path(key)));
+            }
+        }
+    }
+
+    /// Returns the key of a member that was taken out, as the text has it.
+    fn spelled<'k>(&self, key: &'k str) -> Option<Cow<'k, str>> {
+        let is_taken = |key: &Cow<'_, str>| self.taken.iter().any(|it| it == key);
+        let snake = || match self.spelling {
+            Spelling::Exact => None,
+            Spelling::CamelOrSnake => Some(Cow::Owned(snake_case(key))),
+        };
+        Some(Cow::Borrowed(key)).filter(is_taken).or_else(|| snake().filter(is_taken))
     }
 
     /// Takes out a member, unless it is null.
@@ -119,7 +148,8 @@ impl<'t> Object<'t> {
             (None, Spelling::CamelOrSnake) => find(&snake_case(key))?,
             (found, _) => found?,
         };
-        let (_, value) = self.members.remove(found);
+        let (key, value) = self.members.remove(found);
+        self.taken.push(key);
         (!value.is_null()).then_some(value)
     }
 
@@ -204,7 +234,7 @@ impl<'t> Object<'t> {
     /// Reports a value, usually one in this object.
     pub(super) fn lost(&self, path: impl fmt::Display, what: impl Into<Cow<'static, str>>) {
         let loss = ConversionLoss::new(path, what);
-        self.losses.borrow_mut().push(loss);
+        self.reports.losses.borrow_mut().push(loss);
     }
 
     /// Returns a call's input with every key once, and reports duplicates.

@@ -173,6 +173,8 @@ pub(super) fn common(body: &mut Object<'_>, request: &mut Request) -> Result<Opt
     }
     if let Some(user_id) = user_id(body)? {
         request.metadata = Some(RawJson::of(&BTreeMap::from([("user_id", user_id)])));
+        let id = "metadata.user_id";
+        body.read_into(&[("safety_identifier", id), ("user", id)]);
     }
     request.service_tier = match body.string("service_tier")?.as_deref() {
         Some("auto") => Some("auto".to_owned()),

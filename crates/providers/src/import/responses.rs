@@ -57,6 +57,7 @@ pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
             read.add_tool(tool, &path);
         }
     }
+    body.read_into(&[("max_output_tokens", "max_tokens")]);
     read_choice(body, &mut read)?;
     let effort = reasoning(body, &mut read.request)?;
     let (verbosity, schema) = text(body)?;
@@ -102,6 +103,12 @@ fn reasoning(body: &mut Object<'_>, request: &mut Request) -> Result<Option<Stri
             reasoning.lost(reasoning.path("summary"), what);
         }
     }
+    reasoning.read_into(&[
+        ("effort", "output_config.effort"),
+        // The effort `none` disables thinking, and a summary enables it.
+        ("effort", "thinking"),
+        ("summary", "thinking"),
+    ]);
     reasoning.report();
     Ok(effort)
 }
@@ -117,6 +124,7 @@ fn text(body: &mut Object<'_>) -> Result<(Option<String>, Option<RawJson>)> {
     };
     let verbosity = text.string("verbosity")?;
     let schema = answer_format::schema(text.object("format")?)?;
+    text.read_into(&[("verbosity", "output_config.verbosity"), ("format", "output_config.format")]);
     text.report();
     Ok((verbosity, schema))
 }

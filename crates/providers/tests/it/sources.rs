@@ -106,6 +106,70 @@ fn of_the_system_prompt() {
     check(OWN, CLAUDE, &body, &lost);
 }
 
+/// A schema keeps its own keys, also one that is called like the schema in the inner form.
+#[test]
+fn of_schemas() {
+    let array = r#"{"type":"array"}"#;
+    let schema =
+        format!(r#"{{"type":"object","properties":{{"x":{array},"input_schema":{array}}}}}"#);
+    let chat = format!(
+        r#"{{"model":"gpt-5.5","max_completion_tokens":99,"messages":[{{"role":"user","content":"a"}}],
+        "tools":[{{"type":"web_search"}},{{"type":"function","function":{{"name":"f","parameters":{schema}}}}}]}}"#
+    );
+    let at = "tools[1].function.parameters.properties";
+    let lost = [&format!("{at}.x.items"), &format!("{at}.input_schema.items")];
+    check(Provider::OpenAi, "gpt-6-sol", &chat, &["tools[0]", lost[0], lost[1]]);
+    for (tools, at) in [
+        (
+            format!(r#"[{{"functionDeclarations":[{{"name":"f","parameters":{schema}}}]}}]"#),
+            "tools[0].functionDeclarations[0].parameters.properties",
+        ),
+        (
+            format!(
+                r#"[{{"function_declarations":[{{"name":"f","parameters_json_schema":{schema}}}]}}]"#
+            ),
+            "tools[0].function_declarations[0].parameters_json_schema.properties",
+        ),
+    ] {
+        let body = format!(
+            r#"{{"contents":[{{"role":"user","parts":[{{"text":"a"}}]}}],"tools":{tools},
+            "generationConfig":{{"maxOutputTokens":99}}}}"#
+        );
+        let lost = [&*format!("{at}.x.items"), &format!("{at}.input_schema.items")];
+        check(Provider::OpenAi, "gpt-6-sol", &body, &lost);
+    }
+}
+
+#[test]
+fn of_parameters() {
+    let format = r#"{"name":"answer","strict":true,"schema":{"type":"object","properties":{"n":{"type":"integer","minimum":1}},"required":["n"],"additionalProperties":false}}"#;
+    let chat = format!(
+        r#"{{"model":"gpt-5.5","max_completion_tokens":9,"messages":[{{"role":"user","content":"a"}}],
+        "user":"u","verbosity":"low","reasoning_effort":"strange","stop":["x"],"temperature":0.5,
+        "response_format":{{"type":"json_schema","json_schema":{format}}}}}"#
+    );
+    let lost = ["reasoning_effort", "user", "verbosity"];
+    check(Provider::Gemini, "gemini-4-argon", &chat, &lost);
+    let chat = chat.replace("strange", "high");
+    let lost =
+        ["temperature", "verbosity", "response_format.json_schema.schema.properties.n.minimum"];
+    check(OWN, CLAUDE, &chat, &lost);
+    let tools = r#","tools":[{"type":"function","function":{"name":"f"}}]}"#;
+    let chat = chat.replace(r#","temperature":0.5"#, "");
+    let chat = chat.strip_suffix('}').unwrap().to_owned() + tools;
+    let lost = ["max_completion_tokens", "stop"];
+    check(Provider::OpenAi, "gpt-6-sol", &chat, &lost);
+    let gemini = r#"{"contents":[{"role":"user","parts":[{"text":"a"}]}],"generation_config":{
+        "max_output_tokens":9,"thinkingConfig":{"thinkingBudget":100},"stopSequences":["x"]},
+        "tools":[{"functionDeclarations":[{"name":"f"}]}]}"#;
+    let lost = [
+        "generation_config.max_output_tokens",
+        "generation_config.thinkingConfig.thinkingBudget",
+        "generation_config.stopSequences",
+    ];
+    check(Provider::OpenAi, "gpt-6-sol", gemini, &lost);
+}
+
 #[test]
 fn the_key_of_a_session() {
     let body = r#"{"model":"gpt-6-sol","max_output_tokens":99,"prompt_cache_key":"k","input":"a"}"#;

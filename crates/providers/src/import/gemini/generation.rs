@@ -39,9 +39,26 @@ pub(super) fn generation(config: &mut Object<'_>, request: &mut Request) -> Resu
         let budget: Option<i64> = it.value("thinkingBudget", "a number")?;
         let shows: Option<bool> = it.value("includeThoughts", "a boolean")?;
         request.thinking = thinking(budget, shows);
+        it.read_into(&[
+            ("thinkingLevel", "output_config.effort"),
+            ("thinkingBudget", "thinking"),
+            ("includeThoughts", "thinking"),
+        ]);
         it.report();
     }
     let schema = schema(config)?;
+    let format = "output_config.format";
+    config.read_into(&[
+        ("maxOutputTokens", "max_tokens"),
+        ("temperature", "temperature"),
+        ("topP", "top_p"),
+        ("topK", "top_k"),
+        ("stopSequences", "stop_sequences"),
+        ("responseJsonSchema", "output_config.format.schema"),
+        ("responseSchema", "output_config.format.schema"),
+        ("responseJsonSchema", format),
+        ("responseSchema", format),
+    ]);
     output_config(request, effort, None, schema);
     Ok(())
 }
