@@ -59,7 +59,7 @@ pub(crate) use events::pieces;
 pub(crate) use judge::model_digest;
 pub use judge::{Enforcement, JudgeResult, Strict, StrictOptions};
 #[cfg(feature = "servers")]
-pub(crate) use refusal::{choices, fill, unworded};
+pub(crate) use refusal::{choices, fill, ids, unworded};
 pub use request::StrictRequest;
 pub use response::{
     CacheCreation, CacheDiagnostics, CacheMissReason, CompactionUsage, Response, ResponseBlock,

@@ -16,7 +16,7 @@ use crate::rule::{Rule, RuleLevel};
 ///   "rule": "result-order",
 ///   "level": "refused",
 ///   "path": "messages[2].content[1]",
-///   "found": "a tool result after another block",
+///   "found": "the result of \"toolu_1\" after another block",
 ///   "expected": "tool results before other blocks",
 ///   "source": "platform docs, errors"
 /// }

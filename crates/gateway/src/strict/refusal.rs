@@ -40,7 +40,7 @@ pub(crate) fn check(
     let first = checked.refused().find(is_marker);
     match first.or_else(|| checked.refused().next()) {
         Some(finding) => {
-            let error = refuse(finding, request.body);
+            let error = refuse(finding, &ids(finding, checked.refused()), request.body);
             if finding.rule != "image-sides" || error.code().is_none() {
                 return Err(error);
             }
@@ -55,7 +55,7 @@ pub(crate) fn check(
 
 /// Writes a finding as the API does. If a rule has no published text, the
 /// message has the path, the value found, the expected one and the rule's name.
-fn refuse(finding: &Finding, body: &[u8]) -> ApiError {
+fn refuse(finding: &Finding, ids: &str, body: &[u8]) -> ApiError {
     let path = api_path(&finding.path);
     let Some(RefusalText { code, text, .. }) = finding.refusal(Wire::Messages) else {
         return ApiError::invalid(unworded(finding, &path));
@@ -69,6 +69,7 @@ fn refuse(finding: &Finding, body: &[u8]) -> ApiError {
     let message = dots.nth(1).map_or(&*path, |end| &path[..end]);
     let text = text
         .replace("{message}", message)
+        .replace("{ids}", ids)
         .replace("{list}", path.split('.').next().unwrap_or_default())
         .replace("{tagged_parent}", parent_and_key(&tagged).0)
         .replace("{tagged}", &tagged)
@@ -113,6 +114,14 @@ fn parent_and_key(path: &str) -> (&str, &str) {
 fn named(found: &str) -> &str {
     let quoted = found.split('"').nth(1);
     quoted.unwrap_or(found)
+}
+
+/// Returns what is quoted in the findings of the same rule in the same message, such as the ids of
+/// calls without a result.
+pub(crate) fn ids<'f>(finding: &Finding, all: impl Iterator<Item = &'f Finding>) -> String {
+    let message = |it: &Finding| it.path.split(']').next().map(str::to_owned);
+    let others = all.filter(|it| it.rule == finding.rule && message(it) == message(finding));
+    others.map(|it| named(&it.found)).collect::<Vec<_>>().join(", ")
 }
 
 /// Writes what a finding expects as the vendors do: `'5m' or '1h'` for `one of

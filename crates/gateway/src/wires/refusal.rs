@@ -5,7 +5,7 @@ use aside_models::{ModelFacts, Vendor, Wire};
 use aside_rules::{Context, Finding, RefusalText, Rule, RuleLevel, table};
 
 use super::request::ReadRequest;
-use crate::strict::{ApiError, choices, fill, unworded};
+use crate::strict::{ApiError, choices, fill, ids, unworded};
 
 /// The rules for the order of contents, which Google does not check where it counts tokens: the
 /// Gemini CLI counts a tool's result alone.
@@ -53,9 +53,11 @@ fn check_but(request: &ReadRequest, is_allowed: impl Fn(&str) -> bool) -> Result
     };
     // What a body that continues a stored response does not show.
     let pairs = whole.into_iter().filter(|it| is_pairing(it.rule));
-    let mut findings = sent.findings.into_iter().chain(pairs);
-    match findings.find(|it| it.level == RuleLevel::Refused && !is_allowed(it.rule)) {
-        Some(finding) => Err(refuse(*wire, &finding, model)),
+    let findings = sent.findings.into_iter().chain(pairs);
+    let is_refused = |it: &Finding| it.level == RuleLevel::Refused && !is_allowed(it.rule);
+    let refused: Vec<_> = findings.filter(is_refused).collect();
+    match refused.first() {
+        Some(finding) => Err(refuse(*wire, finding, &ids(finding, refused.iter()), model)),
         None => Ok(()),
     }
 }
@@ -96,12 +98,13 @@ pub(crate) fn unknown_model(wire: Wire, model: &str) -> ApiError {
 }
 
 /// Writes a finding as the vendor does.
-fn refuse(wire: Wire, finding: &Finding, model: &str) -> ApiError {
+fn refuse(wire: Wire, finding: &Finding, ids: &str, model: &str) -> ApiError {
     let path = &*finding.path;
     let error = match finding.refusal(wire) {
         Some(RefusalText { code, text, .. }) => {
             let choices = choices(&finding.expected, " and ", ", and ");
-            let text = fill(text, finding, path, &choices).replace("{model}", model);
+            let text = fill(text, finding, path, &choices);
+            let text = text.replace("{ids}", ids).replace("{model}", model);
             let error = ApiError::on_wire(wire, 400, text);
             match code {
                 Some(code) => error.with_code(code),

@@ -206,7 +206,7 @@ impl Pairs {
                 found.add(&table::ORPHANED_RESULT, path, format!("{id:?}"));
             }
             Err(Fault::ResultAfterOther) => {
-                let value = "a tool result after another block";
+                let value = format!("the result of {id:?} after another block");
                 found.add(&table::RESULT_ORDER, at.to_string(), value);
             }
             _ => {}

@@ -55,7 +55,7 @@ const MAX_SHOWN_CHARS: usize = 80;
 #[derive(Default)]
 struct Turn {
     pending: Vec<(String, String)>,
-    out_of_order: Vec<String>,
+    out_of_order: Vec<(String, String)>,
     orphans: Vec<(&'static Rule, String, String)>,
 }
 
@@ -136,7 +136,10 @@ impl Turn {
         }
         match pairing.result(&id) {
             Err(fault) if fault.is_orphaned() => orphan(&ORPHANED_RESULT),
-            Err(Fault::ResultAfterOther) => self.out_of_order.push(block.path()),
+            Err(Fault::ResultAfterOther) => {
+                let found = format!("the result of {id:?} after another block");
+                self.out_of_order.push((block.path(), found));
+            }
             _ => {}
         }
     }
@@ -160,8 +163,8 @@ impl Turn {
         for (path, found) in self.pending.drain(..) {
             checker.add(&PENDING_SERVER_CALL, path, found);
         }
-        for path in self.out_of_order.drain(..) {
-            checker.add(&RESULT_ORDER, path, "a tool result after another block");
+        for (path, found) in self.out_of_order.drain(..) {
+            checker.add(&RESULT_ORDER, path, found);
         }
         for (rule, path, found) in self.orphans.drain(..) {
             checker.add(rule, path, found);

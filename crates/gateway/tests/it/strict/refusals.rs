@@ -24,13 +24,13 @@ fn each_refused_body_has_a_neighbour_that_is_accepted() {
         ),
         (
             body(BOUND, "", &[hi.clone(), assistant(r#"[{"type":"tool_use","id":"t","name":"a","input":{}}]"#), hi.clone()]),
-            "`tool_use` ids were found without `tool_result` blocks immediately after",
+            "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: t. Each",
             body(BOUND, "", &[hi.clone(), assistant(r#"[{"type":"tool_use","id":"t","name":"a","input":{}}]"#),
                 r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"x"}]}"#.to_owned()]),
         ),
         (
             body(BOUND, "", &[hi.clone(), r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"t"}]}"#.to_owned()]),
-            "unexpected `tool_use_id` found",
+            "messages.1.content.0: unexpected `tool_use_id` found in `tool_result` blocks: t. Each",
             body(BOUND, "", &[hi.clone(), hi]),
         ),
     ] {
@@ -39,6 +39,27 @@ fn each_refused_body_has_a_neighbour_that_is_accepted() {
         assert!(message.contains(phrase), "{message}");
         assert_eq!(refusal(&accepted), None);
     }
+}
+
+#[test]
+fn a_refusal_names_all_calls_of_the_message_without_a_result() {
+    let call = |id: &str| format!(r#"{{"type":"tool_use","id":"{id}","name":"a","input":{{}}}}"#);
+    let calls = ["t", "u", "v"].map(call).join(",");
+    let result = r#"{"type":"tool_result","tool_use_id":"u","content":"x"}"#;
+    let refused = |answer: &str| {
+        let messages = [
+            user("Hi"),
+            assistant(&format!("[{calls}]")),
+            format!(r#"{{"role":"user","content":[{answer}]}}"#),
+        ];
+        refusal(&body(BOUND, "", &messages)).expect(answer).1
+    };
+    let text = "`tool_use` ids were found without `tool_result` blocks immediately after: ";
+    let message = refused(result);
+    assert!(message.starts_with(&format!("messages.1: {text}t, v. Each")), "{message}");
+    let all = ["t", "u", "v"].map(|id| result.replace("\"u\"", &format!("\"{id}\"")));
+    let message = refused(&format!(r#"{{"type":"text","text":"a"}},{}"#, all.join(",")));
+    assert!(message.starts_with(&format!("messages.2: {text}t, u, v. Each")), "{message}");
 }
 
 #[test]
