@@ -11,7 +11,7 @@
 //! | `Some(["made-up-2027-01-01"])` | `clear-at-beta`, level `needs` |
 //! | with `mid-conversation-system-clear-at-2026-08-21` | none |
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use aside_models::{Known, ModelFacts, Platform, Platforms, Support, Vendor, Wire, find, find_on};
 
@@ -51,6 +51,8 @@ pub(crate) struct Checker {
     pub(crate) wire: Wire,
     /// True if the server is not the vendor's own, so that only the form of the wire is known.
     is_other_server: bool,
+    /// The paths of nulls that the wire's own shapes accept, whatever the SDK's types say.
+    pub(crate) accepted_nulls: HashSet<String>,
     findings: Vec<Finding>,
     /// How many findings there were after the first `MAX_FINDINGS`.
     surplus: usize,
@@ -115,6 +117,7 @@ impl Checker {
             unknown_betas: Vec::new(),
             wire,
             is_other_server: false,
+            accepted_nulls: HashSet::new(),
             findings: Vec::new(),
             surplus: 0,
             not_checked: BTreeMap::new(),

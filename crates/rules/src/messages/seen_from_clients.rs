@@ -166,6 +166,17 @@ pub const SEEN_FROM_CLIENTS: &[SeenFromClient] = &[
                           "content_item_kinds":["user.text"],"create_time":1795710128.5}}]}"#,
     },
     SeenFromClient {
+        client: "codex",
+        version: "0.171.0",
+        wire: Wire::Responses,
+        sends: "reasoning without content",
+        keys: &[],
+        betas: &[],
+        sample: r#"{"model":"gpt-5.5","store":false,"input":[{"role":"user","content":"Hi"},
+            {"type":"reasoning","id":"rs_1","summary":[],"content":null,"encrypted_content":"x"},
+            {"role":"assistant","content":[{"type":"output_text","text":"Hello."}]}]}"#,
+    },
+    SeenFromClient {
         client: "openai (Python)",
         version: "3.54.0",
         wire: Wire::Responses,

@@ -8,7 +8,7 @@
 //! | another JSON type | `refused`; `unknown` for a number as text at Google, or a null |
 //! | a missing or an unknown key | `refused` |
 //! | an unknown value or `type` | `unknown`, since a later version may have it |
-//! | null for an optional key on Chat Completions and Gemini | none |
+//! | null for an optional key on Chat Completions and Gemini, or if the wire's own text accepts it | none |
 //!
 //! Clients that keep messages as their SDK prints them send `"tool_calls":null` and its like.
 //!
@@ -51,6 +51,7 @@ impl Walk<'_> {
         let is_taken = || {
             let checker = &self.checker;
             checker.has_finding_at(&path)
+                || checker.accepted_nulls.contains(&path)
                 || (rule.id == UNKNOWN_KEY.id && is_seen(checker.wire, &path))
                 || (path == AZURE_KEY && checker.platforms.contains(Platform::Azure))
         };

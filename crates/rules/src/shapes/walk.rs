@@ -104,7 +104,12 @@ impl Walk<'_> {
     /// without the beta also gets a wrong value reported.
     fn member(&mut self, key: &'static Key, value: Value<'_>, at: Path<'_>) {
         match key.null {
-            Null::Accepted if value.is_null() => return,
+            Null::Accepted if value.is_null() => {
+                if !self.is_messages && self.origin == Origin::Rules {
+                    self.checker.accepted_nulls.insert(at.to_string());
+                }
+                return;
+            }
             Null::Breaks(rule) if value.is_null() => {
                 return self.checker.add(rule, at.to_string(), "null");
             }

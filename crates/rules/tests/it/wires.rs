@@ -34,6 +34,11 @@ fn what_clients_send_is_accepted() {
         };
         assert_eq!(found(&check(seen.sample, form)), [], "{}", seen.sends);
     }
+    // Unlike the content of reasoning, its summary is a list.
+    let body = r#"{"model":"gpt-5.5","input":[
+        {"type":"reasoning","summary":null,"content":null,"encrypted_content":"x"}]}"#;
+    let expected = [("value-type", "input[0].summary")];
+    assert_eq!(found(&check(body, Wire::Responses)), expected);
 }
 
 /// Each case's form is recognized without being named.
