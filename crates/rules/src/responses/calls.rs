@@ -16,8 +16,8 @@ use crate::table;
 const CALLS: [&str; 5] =
     ["function_call", "custom_tool_call", "computer_call", "apply_patch_call", "shell_call"];
 
-/// Checks items that belong together. A call needs an output in the body even if the conversation
-/// is continued; an output may answer a stored call.
+/// Checks items that belong together. A call needs an output of its own type in the body even if
+/// the conversation is continued; an output may answer a stored call.
 pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     let items: Vec<_> = root.list("input").collect();
     // An earlier response's items are not in the body.
@@ -34,20 +34,18 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
         let id = item.text_of("call_id");
         let kind = kind(item);
         let is_output = kind.ends_with("_output");
-        match kind.strip_suffix("_output").unwrap_or(&kind) {
-            call if !CALLS.contains(&call) => {}
-            // An id that was used before is accepted, and so is a second output.
-            _ if !is_output => {
-                if pairing.call(id.clone(), item).is_some() {
-                    repeated.insert(id);
-                }
+        let call = kind.strip_suffix("_output").unwrap_or(&kind);
+        let Some(call) = CALLS.into_iter().find(|it| *it == call) else {
+            continue;
+        };
+        // An id that was used before is accepted, and so is a second output.
+        if is_output {
+            if pairing.result(&(call, id)).is_err_and(Fault::is_orphaned) {
+                orphans.push(item);
             }
-            _ => {
-                if pairing.result(&id).is_err_and(Fault::is_orphaned) {
-                    orphans.push(item);
-                }
-                pairing.turn(Role::Assistant);
-            }
+            pairing.turn(Role::Assistant);
+        } else if pairing.call((call, id.clone()), item).is_some() {
+            repeated.insert(id);
         }
     }
     for call in pairing.close() {
