@@ -13,7 +13,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use aside_models::{Known, ModelFacts, Platform, Platforms, Support, Vendor, Wire, find, find_on};
+use aside_models::{
+    Found, Known, ModelFacts, Platform, Platforms, Support, Vendor, Wire, find, find_on,
+};
 
 use crate::context::{ApiEndpoint, Context};
 use crate::finding::{Checked, Finding, NotChecked};
@@ -36,7 +38,7 @@ pub(crate) struct Checker {
     pub(crate) endpoint: ApiEndpoint,
     /// `None` if neither the caller nor the body states it.
     pub(crate) version: Option<ApiVersion>,
-    /// The model's facts, if it is in the catalogue.
+    /// The model's facts, if it is the vendor's own and in the catalogue.
     pub(crate) facts: Option<&'static ModelFacts>,
     /// The platforms that may receive this request.
     pub(crate) platforms: Platforms,
@@ -82,7 +84,8 @@ impl Checker {
         let platforms = of::platform::possible(known, model.as_deref());
         let platform = context.platform.or(by_body).unwrap_or(Platform::FirstParty);
         let found = model.as_deref().map(|model| find_on(platform, model));
-        let facts = found.filter(|found| found.known == Known::Known);
+        let is_own = |it: &Found| it.facts.vendor == Vendor::Anthropic;
+        let facts = found.filter(|it| it.known == Known::Known && is_own(it));
         let in_body = root
             .get("anthropic_beta")
             .filter(|_| is_cloud_body)
@@ -437,7 +440,13 @@ impl Checker {
                 self.skip("model-rules", 1, reason);
             }
             (Some(model), None) => {
-                let reason = format!("{model:?} is not in the catalogue of models");
+                let is_known = find(model).known == Known::Known;
+                let of = if is_known {
+                    "one of another vendor"
+                } else {
+                    "not in the catalogue of models"
+                };
+                let reason = format!("{model:?} is {of}");
                 self.skip("model-rules", 1, reason);
             }
         }

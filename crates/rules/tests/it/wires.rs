@@ -2,7 +2,7 @@
 
 use aside_body::wire::of_shape;
 use aside_models::Platform;
-use aside_rules::{Checked, Context, SEEN_FROM_CLIENTS, Wire};
+use aside_rules::{ApiVersion, Checked, Context, SEEN_FROM_CLIENTS, Wire};
 
 use crate::check::cases_of_other_wires;
 
@@ -69,6 +69,23 @@ fn the_rules_of_a_compatible_server_are_not_checked() {
     assert_eq!(check("my-deployment", Some(Platform::Azure)), (1, false));
     assert_eq!(check("gpt-4.1", Some(Platform::Compatible)), (0, true));
     assert_eq!(check("grok-4.5", Some(Platform::Xai)), (0, true));
+}
+
+#[test]
+fn a_model_of_another_vendor_has_the_rules_of_the_messages_api() {
+    let body = r#"{"model":"MODEL","max_tokens":9,"maxTokens":9,"temperature":0.5,
+        "system":[{"type":"text","text":"a","cache_control":{"type":"ephemeral"}}],
+        "messages":[{"role":"user","content":"a"}]}"#;
+    let context = Context { version: Some(ApiVersion::V2023_06_01), ..Context::default() };
+    let check = |model: &str| {
+        let body = body.replace("MODEL", model);
+        aside_rules::check(body.as_bytes(), Wire::Messages, &context)
+    };
+    let checked = check("gpt-5");
+    assert_eq!(found(&checked), [("unknown-key", "maxTokens")]);
+    assert_eq!(topics(&checked), ["model-rules"]);
+    let of_model = [("unknown-key", "maxTokens"), ("marker-minimum", "cache_control")];
+    assert_eq!(found(&check("claude-opus-4-5")), of_model);
 }
 
 #[test]
