@@ -11,16 +11,17 @@
 //! conversation: the others are named in `tool_removal` blocks of a system message at the end.
 
 use aside_json::{Kind, Value};
-use aside_messages::wire::{ContentBlock, Message, Role, ToolChange};
+use aside_messages::wire::{ContentBlock, Message, Role, Tool, ToolChange};
 
 use super::object::Object;
-use super::parameters::{tool_choice, word_choice};
+use super::parameters::{called_name, tool_choice, word_choice};
 use super::{Read, Result};
+use crate::responses::in_namespace;
 
 /// Reads the parameter `tool_choice`, which may restrict the tools.
 pub(super) fn read_choice(body: &mut Object<'_>, read: &mut Read) -> Result<()> {
     if let Some(choice) = body.take("tool_choice") {
-        match allowed(body, choice)? {
+        match allowed(body, choice, &read.request.tools)? {
             Some(allowed) => {
                 if allowed.is_required {
                     read.request.tool_choice = Some(word_choice("any"));
@@ -33,11 +34,12 @@ pub(super) fn read_choice(body: &mut Object<'_>, read: &mut Read) -> Result<()> 
     Ok(())
 }
 
-/// Returns the tools that a choice allows; `None` if it is another choice.
+/// Returns which of the tools a choice allows; `None` if it is another choice. A name that none of
+/// them has is reported.
 ///
 /// # Errors
 /// If the choice is an object with members of another type than OpenAI documents.
-fn allowed<'t>(body: &Object<'t>, choice: Value<'t>) -> Result<Option<Allowed>> {
+fn allowed<'t>(body: &Object<'t>, choice: Value<'t>, tools: &[Tool]) -> Result<Option<Allowed>> {
     if choice.kind() != Kind::Object {
         return Ok(None);
     }
@@ -51,8 +53,22 @@ fn allowed<'t>(body: &Object<'t>, choice: Value<'t>) -> Result<Option<Allowed>> 
     }
     let mut names = Vec::new();
     for mut tool in choice.objects("tools")? {
+        let is_namespace = tool.text("type").as_deref() == Some("namespace");
         let inner = tool.object("function")?.or(tool.object("custom")?);
-        names.extend(inner.unwrap_or(tool).string("name")?);
+        let mut tool = inner.unwrap_or(tool);
+        // Hosted tools have no name.
+        if tool.text("name").is_none() {
+            continue;
+        }
+        let name = called_name(&mut tool)?;
+        let start = in_namespace(&name, "");
+        let is_allowed =
+            |it: &&Tool| it.name == name || (is_namespace && it.name.starts_with(&start));
+        let allowed = names.len();
+        names.extend(tools.iter().filter(is_allowed).map(|it| it.name.clone()));
+        if names.len() == allowed {
+            tool.lost(tool.place(), "left out: no tool has this name");
+        }
     }
     Ok(Some(Allowed {
         path: choice.path("tools"),
@@ -67,7 +83,7 @@ struct Allowed {
     path: String,
     /// True for the mode `required`: the model has to call one of them.
     is_required: bool,
-    /// The names of the allowed tools; hosted tools without a name are not among them.
+    /// The names of the allowed tools, which may be in namespaces.
     names: Vec<String>,
 }
 

@@ -86,7 +86,7 @@ pub(super) fn typed_tools(item: &mut Object<'_>) -> Result<Vec<(Tool, String)>> 
     Ok(tools)
 }
 
-/// Reads the name of a called tool, which may be in a namespace.
+/// Reads the name of a called or a chosen tool, which may be in a namespace.
 pub(super) fn called_name(call: &mut Object<'_>) -> Result<String> {
     let name = call.required("name")?;
     let namespace = call.string("namespace")?;
@@ -142,7 +142,8 @@ fn function_name<'t>(body: &Object<'t>, key: &str, choice: Value<'t>) -> Result<
             inner.report();
             name
         }
-        None => choice.string("name")?,
+        None if choice.text("name").is_some() => Some(called_name(&mut choice)?),
+        None => None,
     };
     if name.is_some() {
         choice.report();

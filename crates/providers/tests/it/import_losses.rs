@@ -48,6 +48,34 @@ fn gemini(keys: &str, read: &str, lost: &[&str]) {
 
 const LIMIT: &str = "max_tokens: set to 8192: the Messages API needs a limit";
 
+/// Tools in a namespace are named with it, each or all at once.
+#[test]
+fn allowed_tools_in_a_namespace() {
+    let check = |allowed: &str, removed: &[&str], lost: &[&str]| {
+        let tools = r#"[{"type":"function","name":"b"},{"type":"namespace","name":"n","tools":[
+            {"type":"function","name":"b"},{"type":"function","name":"c"}]}]"#;
+        let choice = format!(r#"{{"type":"allowed_tools","mode":"auto","tools":[{allowed}]}}"#);
+        let removed = removed.iter().map(|name| {
+            format!(
+                r#"{{"type":"tool_removal","tool":{{"type":"tool_reference","name":"{name}"}}}}"#
+            )
+        });
+        let removed = removed.collect::<Vec<_>>().join(",");
+        let read = format!(r#"{{"role":"system","content":[{removed}]}}"#);
+        let named = "tools[1]: left out: its tools have it in their names";
+        let keys = format!(r#","tools":{tools},"tool_choice":{choice}"#);
+        responses(&keys, &read, &[&[named], lost].concat());
+    };
+    check(r#"{"type":"function","name":"b"}"#, &["n__b", "n__c"], &[]);
+    check(r#"{"type":"function","namespace":"n","name":"b"}"#, &["b", "n__c"], &[]);
+    check(r#"{"type":"namespace","name":"n"}"#, &["b"], &[]);
+    let lost = "tool_choice.tools[1]: left out: no tool has this name";
+    let unknown = r#"{"type":"function","name":"b"},{"type":"function","name":"x"}"#;
+    check(unknown, &["n__b", "n__c"], &[lost]);
+    let chosen = r#","tool_choice":{"type":"function","namespace":"n","name":"b"}"#;
+    responses(chosen, r#""tool_choice":{"type":"tool","name":"n__b"}"#, &[]);
+}
+
 #[test]
 fn formats_of_the_answer() {
     let read = r#""output_config":{"format":{"type":"json_schema","schema":{}}}"#;
