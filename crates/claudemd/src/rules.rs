@@ -22,6 +22,7 @@ use crate::collect::{Collector, Pass};
 use crate::discover::profile::Header;
 use crate::kinds;
 use crate::read::FileId;
+use crate::render::contents::Contents;
 use crate::rules::activation::Activation;
 use crate::rules::glob::Pattern;
 use crate::rules::header::PathRule;
@@ -109,7 +110,7 @@ impl Collector<'_> {
     fn add_waiting(&mut self, rules: &RulesDir, opened: Opened, found: &mut RulesFound) {
         let path = opened.candidate.path;
         if self.is_new_rule(opened.given.id) {
-            self.check_patterns(&path, &opened.contents.globs);
+            self.check_patterns(&path, &opened.contents);
             found.waiting.push(PathRule {
                 path,
                 kind: rules.kind,
@@ -130,15 +131,16 @@ impl Collector<'_> {
     }
 
     /// Reports a rule's patterns that are no globs.
-    fn check_patterns(&mut self, path: &Path, globs: &[String]) {
-        for glob in globs {
+    fn check_patterns(&mut self, path: &Path, contents: &Contents) {
+        for glob in &contents.globs {
             let spent = self.patterns.is_spent();
             let platform = self.setting.loader.platform;
             let parsed = Pattern::expand(glob, platform, &mut self.patterns)
                 .and_then(|pattern| pattern.check(platform));
             if let Err(fault) = parsed {
                 let message = format!("bad pattern {glob}, which matches nothing: {fault}");
-                self.report(kinds::BAD_PATTERN.diagnostic(message).at(path));
+                let place = Location::new(path).line(contents.line_of(glob));
+                self.report(kinds::BAD_PATTERN.diagnostic(message).at(place));
             }
             if spent {
                 return;

@@ -51,9 +51,8 @@ pub(crate) fn run(arguments: &Context) -> Result<(), Failure> {
             log::Opened::Log(reader) => return log::run(arguments, reader),
             log::Opened::Body(request) => {
                 if let Some(number) = arguments.only.filter(|it| *it != 1) {
-                    return Err(
-                        anyhow!("{}: one body, so no request {number}", file.display()).into()
-                    );
+                    let message = format!("{}: one body, so no request {number}", file.display());
+                    return Err(Failure::usage(anyhow!(message)));
                 }
                 let found = report(&request, None, None);
                 (request, found, None)

@@ -13,7 +13,7 @@
 use std::sync::Arc;
 
 use aside_diagnostic::Kind;
-use aside_user_files::{DocumentError, DocumentErrorKind};
+use aside_user_files::{DocumentError, DocumentErrorKind, SplitDocument};
 
 use crate::discover::profile::Header;
 use crate::kinds;
@@ -30,6 +30,8 @@ use crate::rules::other_header;
 pub(crate) struct Contents {
     /// The `paths` in its front matter.
     pub(crate) globs: Vec<String>,
+    /// The front matter that has them, with its first line's number.
+    patterns: Option<(Box<str>, usize)>,
     /// When to load it, if it is a rule.
     pub(crate) activation: Activation,
     /// The text for the model: without front matter and comments, trimmed.
@@ -75,7 +77,7 @@ impl Contents {
                 match other_header::read(&document, header) {
                     Ok((activation, globs)) => {
                         contents.activation = activation;
-                        contents.globs = globs;
+                        contents.take_globs(&document, globs);
                     }
                     Err(error) => {
                         contents.fault(kinds::BAD_HEADER, error.line(), error.message());
@@ -112,11 +114,10 @@ impl Contents {
             }
         };
         if let (Some(header), Ok(Some(keys))) = (document.header(), document.data::<HeaderKeys>()) {
-            let first_line = document.body_line() - 1 - header.lines().count();
-            self.unknown_keys = keys.faults(header, first_line);
+            self.unknown_keys = keys.faults(header, first_line(&document, header));
         }
         match document.data::<RuleHeader>() {
-            Ok(header) => self.globs = header.unwrap_or_default().paths.0,
+            Ok(header) => self.take_globs(&document, header.unwrap_or_default().paths.0),
             // Prose between two thematic breaks.
             Err(error) if error.kind() == DocumentErrorKind::NotAMapping => {
                 self.fault(kinds::NOT_A_HEADER, error.line(), error.message());
@@ -125,6 +126,19 @@ impl Contents {
             Err(error) => self.fault(kinds::BAD_HEADER, error.line(), error.message()),
         }
         (document.body(), document.body_line())
+    }
+
+    /// Sets the patterns, and keeps the text to find the line of one.
+    fn take_globs(&mut self, document: &SplitDocument<'_>, globs: Vec<String>) {
+        let header = document.header().filter(|_| !globs.is_empty());
+        self.patterns = header.map(|it| (it.into(), first_line(document, it)));
+        self.globs = globs;
+    }
+
+    /// Returns a pattern's line in the file; `None` if YAML spells it in another way.
+    pub(crate) fn line_of(&self, glob: &str) -> Option<usize> {
+        let (header, first_line) = self.patterns.as_ref()?;
+        Some(first_line + header.lines().position(|it| it.contains(glob))?)
     }
 
     /// Reports an opening line without a closing one. It may be a thematic break,
@@ -164,4 +178,9 @@ impl Contents {
     fn fault(&mut self, kind: Kind, line: usize, message: &str) {
         self.faults.push(Fault { kind, line, message: message.to_owned() });
     }
+}
+
+/// Returns the number of the first line between the delimiters.
+fn first_line(document: &SplitDocument<'_>, header: &str) -> usize {
+    document.body_line() - 1 - header.lines().count()
 }

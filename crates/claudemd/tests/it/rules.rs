@@ -87,8 +87,12 @@ fn a_rule_without_paths_loads_at_the_start() {
 
 #[test]
 fn an_invalid_pattern_matches_nothing_and_the_others_apply() {
-    let tree = Tree::new("p/.claude/rules/r.md = ---\\npaths: ['a[', '{a', 'b.rs']\\n---\\nr");
+    let tree = Tree::new(
+        "p/.claude/rules/r.md = ---\\npaths:\\n- 'a['\\n- b.rs\\n# third\\n- '{a'\\n---\\nr",
+    );
     let mut memory = tree.load("p", |loader| loader);
+    let lines: Vec<_> = memory.diagnostics().iter().map(aside_claudemd::Diagnostic::line).collect();
+    assert_eq!(lines, [Some(3), Some(6)]);
     let messages: Vec<_> = memory.diagnostics().iter().map(|d| d.message.clone()).collect();
     assert_eq!(messages.len(), 2, "{messages:?}");
     assert!(messages[0].starts_with("bad pattern a[, which matches nothing: "), "{messages:?}");

@@ -63,9 +63,9 @@ const PIECE: usize = 64 * 1024;
 /// a verdict depends on the requests before it.
 ///
 /// # Errors
-/// When a log cannot be opened, this is a usage error. A log with faults and no
-/// request fails with exit code 1; other faults go to stderr, and the rest of
-/// the log is used.
+/// When a log cannot be opened, or has no request with the number of
+/// `--request`, this is a usage error. A log with faults and no request fails
+/// with exit code 1; other faults go to stderr, and the rest of the log is used.
 pub(super) fn run(arguments: &Explain) -> Result<(), Failure> {
     let mut explainer = Explainer {
         arguments,
@@ -88,7 +88,7 @@ pub(super) fn run(arguments: &Explain) -> Result<(), Failure> {
     })?;
     let Explainer { sums, mut out, is_first, is_any_shown, .. } = explainer;
     if let Some(number) = arguments.request.filter(|_| !is_any_shown) {
-        return Err(anyhow::anyhow!("the log has no request {number}").into());
+        return Err(Failure::usage(anyhow::anyhow!("the log has no request {number}")));
     }
     let summary = sums.finish(&notes);
     if arguments.log.json {

@@ -127,8 +127,8 @@ struct Lister<'a> {
 /// Lists the requests in a log. An entry with only usage is not listed.
 ///
 /// # Errors
-/// `--exact` with a log is a usage error. When a log has no request, or not the
-/// one that `--only` names, this fails with exit code 1.
+/// `--exact` with a log is a usage error, and so is a number after `--only` that
+/// no request has. When a log has no request, this fails with exit code 1.
 pub(super) fn run(arguments: &Context, input: Option<Box<dyn Read>>) -> Result<(), Failure> {
     if arguments.exact {
         let message = "--exact counts one request, and the file is a log";
@@ -273,7 +273,10 @@ impl Lister<'_> {
     fn finish(self) -> Result<(), Failure> {
         let Some((request, verdict, recorded)) = self.last else {
             let message = match self.arguments.only {
-                Some(number) => format!("the log has no request {number}"),
+                Some(number) => {
+                    let message = format!("the log has no request {number}");
+                    return Err(Failure::usage(anyhow!(message)));
+                }
                 None if self.arguments.html.is_some() => {
                     "the log has no request with a body: aside report --html needs none".to_owned()
                 }

@@ -381,6 +381,11 @@ fn a_log_without_the_request_is_an_error() {
     for command in [&["cache", "lint", "-"][..], &["cache", "explain", "-"], &["report", "-"]] {
         assert_eq!(code(command, ""), Some(1), "{command:?}");
     }
-    assert_eq!(code(&["cache", "explain", "-", "--request", "99"], LOG), Some(1));
-    assert_eq!(code(&["cache", "explain", "-", "--request", "1"], LOG), Some(0));
+    // The argument is wrong, not the log.
+    for command in
+        [&["cache", "explain", "-", "--request"][..], &["context", "--file", "-", "--only"]]
+    {
+        assert_eq!(code(&[command, &["99"]].concat(), LOG), Some(2), "{command:?}");
+        assert_eq!(code(&[command, &["1"]].concat(), LOG), Some(0), "{command:?}");
+    }
 }
