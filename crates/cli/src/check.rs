@@ -24,9 +24,11 @@ use anyhow::anyhow;
 use aside_body::wire::{Decision, Hints, Keys, Reason};
 use aside_json::{Kind, Tape};
 use aside_models::Wire;
-use aside_rules::{ApiEndpoint, Context, Finding, NotChecked, RuleLevel, check, check_tape};
+use aside_request_logs::LogError;
+use aside_rules::{ApiEndpoint, Context, Finding, NotChecked, RuleLevel, check, check_tape, table};
 
 use self::other_form::OtherForm;
+use self::recording::{Before, Recorded};
 use self::report::Report;
 use crate::Failure;
 use crate::arguments::{Check, Selected};
@@ -54,47 +56,21 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
     };
     let mut report = Report::new(arguments.json, Denied::new(arguments));
     for file in &logs::list(&arguments.files)? {
-        let mut session = None;
+        let mut before = Before::default();
         bodies::each(file, &mut |line, text| {
             let read = Read::new(text);
-            let Some(recorded) = recording::read(&read.keys, &mut session) else {
+            let Some(recorded) = recording::read(&read.keys, &mut before) else {
                 let other_form = other_form::of_body(&read.keys);
                 if let Some(form) = other_form.filter(|_| hints.wire.is_none()) {
                     report.skip(not_checked(form));
                     return Ok(());
                 }
-                return body(&mut report, (file, line), &read, &hints, &given);
+                return body(&mut report, (file, line), &read, (&hints, &given), None);
             };
             if recorded.is_empty() {
                 report.skip(NotChecked::new("log", 1, "it has no whole body".to_owned()));
             }
-            for it in recorded {
-                let it = match it {
-                    Ok(it) => it,
-                    Err(error) => {
-                        let fault = kinds::LOG_ENTRY.diagnostic(error.to_string());
-                        output::report(&fault.at(file));
-                        continue;
-                    }
-                };
-                let read = Read::new(&it.body);
-                let is_other = it.is_other_endpoint || read.keys.has_messages() == Some(false);
-                match it.other_form.or_else(|| other_form::of_body(&read.keys)) {
-                    Some(form) => report.skip(not_checked(form)),
-                    None if is_other => not_a_request(file, line.or(it.number)),
-                    None => {
-                        let (line, context) = (line.or(it.number), it.context(&given));
-                        let hints = Hints {
-                            address: it.wire,
-                            address_platform: it.platform,
-                            model: context.model.as_deref(),
-                            ..hints
-                        };
-                        body(&mut report, (file, line), &read, &hints, &context)?;
-                    }
-                }
-            }
-            Ok(())
+            each_recorded(&mut report, (file, line), recorded, (&hints, &given))
         })?;
     }
     let total = report.end()?;
@@ -104,6 +80,47 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
     let violations = count(total.failures, "violation", "violations");
     let bodies = count(total.bodies, "body", "bodies");
     Err(anyhow!("{violations} in {bodies}").into())
+}
+
+/// Checks recorded requests, and those of the batches among them.
+fn each_recorded(
+    report: &mut Report,
+    (file, line): (&Path, Option<usize>),
+    recorded: Vec<Result<Recorded, LogError>>,
+    (hints, given): (&Hints<'_>, &Context),
+) -> Result<(), Failure> {
+    for it in recorded {
+        let it = match it {
+            Ok(it) => it,
+            Err(error) => {
+                let fault = kinds::LOG_ENTRY.diagnostic(error.to_string());
+                output::report(&fault.at(file));
+                continue;
+            }
+        };
+        let read = Read::new(&it.body);
+        let is_other = it.is_other_endpoint || read.keys.has_messages() == Some(false);
+        let line = line.or(it.number);
+        match it.other_form.or_else(|| other_form::of_body(&read.keys)) {
+            Some(form) => report.skip(not_checked(form)),
+            None if is_other => match it.batch(&read.keys) {
+                Some(batch) => each_recorded(report, (file, line), batch, (hints, given))?,
+                None => not_a_request(file, line),
+            },
+            None => {
+                let context = it.context(given);
+                let hints = Hints {
+                    address: it.wire,
+                    address_platform: it.platform,
+                    model: context.model.as_deref(),
+                    ..*hints
+                };
+                let doubled_id = it.doubled_id.as_deref();
+                body(report, (file, line), &read, (&hints, &context), doubled_id)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Reports that a recorded request does not go to a model. `entry` is its
@@ -134,23 +151,28 @@ impl<'a> Read<'a> {
     }
 }
 
-/// Checks a body, and adds what is found to the report.
+/// Checks a body, and adds what is found to the report. `doubled_id` is a `custom_id` that an
+/// earlier request of the batch has.
 fn body(
     report: &mut Report,
     (file, line): (&Path, Option<usize>),
     read: &Read<'_>,
-    hints: &Hints<'_>,
-    context: &Context,
+    (hints, context): (&Hints<'_>, &Context),
+    doubled_id: Option<&str>,
 ) -> Result<(), Failure> {
     let decision = read.keys.decide(hints);
     report.count_wire(decision);
     report_wire(file, line, &read.keys, decision);
-    let checked = match &read.tape {
+    let mut checked = match &read.tape {
         Some(tape) if tape.root().kind() == Kind::Object => {
             check_tape(tape, decision.wire, context)
         }
         _ => check(read.keys.body(), decision.wire, context),
     };
+    let doubled = |id| {
+        Finding::new(&table::DOUBLED_CUSTOM_ID, decision.wire, "custom_id", format!("{id} again"))
+    };
+    checked.findings.extend(doubled_id.map(doubled));
     Ok(report.add(file, line, &checked)?)
 }
 

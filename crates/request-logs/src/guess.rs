@@ -98,6 +98,11 @@ impl Format {
 const SESSION_KEYS: [&str; 6] =
     ["payload", "sessionId", "sessionID", "leafUuid", "isSnapshotUpdate", "parentUuid"];
 
+/// Returns true for a body that creates a batch of requests, or uploads its lines, also in a form.
+pub(crate) fn is_batch(body: &str) -> bool {
+    body.lines().any(|line| line.starts_with('{') && line.contains("\"custom_id\""))
+}
+
 /// Returns true for a body on any wire.
 fn is_body(value: &Value) -> bool {
     ["messages", "contents", "input"].iter().any(|key| value.get(key).is_some())

@@ -59,6 +59,8 @@ const RFC: &str = "RFC 8259";
 const CHAT: &str = "OpenAI docs, chat completions";
 const OPENAI_SDK: &str = "openai (Python) 3.54.0, types";
 const REASONING: &str = "OpenAI docs, reasoning models";
+const BATCHES: &str = "platform docs, batch processing";
+const OPENAI_BATCHES: &str = "OpenAI docs, batch";
 const LATEST: &str = "OpenAI docs, models";
 const OPENAI_OUTPUTS: &str = "OpenAI docs, structured outputs";
 const GEMINI_SDK: &str = "google-genai (Python) 3.4.0, types";
@@ -162,6 +164,8 @@ rules! {
         .chat(CHAT, "one tool message for each call").responses(ISSUES, "one output for each call").gemini(CALLING, "one function response for each call").was(&["repeated-output"]);
     DOUBLED_CALL = "doubled-call" .messages(ERRORS, "a new id for each tool use")
         .chat(CHAT, "a new id for each call").responses(ISSUES, "a new call_id for each call").gemini(CALLING, "a new id for each call").was(&["repeated-call"]);
+    DOUBLED_CUSTOM_ID = "doubled-custom-id" .messages(BATCHES, "a new custom_id for each request of a batch")
+        .chat(OPENAI_BATCHES, "a new custom_id for each request of a batch").responses(OPENAI_BATCHES, "a new custom_id for each request of a batch");
     CALL_ID = "call-id" .messages(ERRORS, "an id of the form [a-zA-Z0-9_-]+")
         .chat(CHAT, "an id of at most 40 characters").responses(ISSUES, "an id of 1 to 64 characters").was(&["chat-call-id"]);
     SERVER_CALL_ID = "server-call-id" .messages(SDK, "an id that begins with srvtoolu_");

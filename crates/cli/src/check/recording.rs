@@ -12,8 +12,11 @@
 //! | one request with its headers | the keys `headers` and `body` |
 //! | a line of a batch | the key `custom_id`, with `params` or `body` |
 //! | a batch at Anthropic | the key `requests` |
+//! | the body of a request for batches or files | the same, or lines of a batch |
 //! | a YAML cassette | a line that begins with `interactions:`, `requests:` or `when:` |
 //! | a list | a JSON array of such objects only |
+
+use std::collections::HashSet;
 
 use aside_body::wire::{Keys, of_url};
 use aside_models::{Platform, Wire};
@@ -54,6 +57,18 @@ pub(super) struct Recorded {
     pub(super) is_other_endpoint: bool,
     /// The form that the address shows, when no rule describes it.
     pub(super) other_form: Option<OtherForm>,
+    /// Its `custom_id` as JSON, when an earlier request of the batch has it, too.
+    pub(super) doubled_id: Option<String>,
+}
+
+/// What the lines of a file, or the requests of a batch, know about each other.
+#[derive(Default)]
+pub(super) struct Before {
+    /// The format of a coding agent's session: once a line shows that the file is one, the next
+    /// lines belong to it, even if their own keys show nothing.
+    session: Option<Format>,
+    /// The values of `custom_id`, as JSON.
+    ids: HashSet<Vec<u8>>,
 }
 
 /// Reads a recording: a HAR file, a YAML cassette, a JSON object with `request`
@@ -61,13 +76,9 @@ pub(super) struct Recorded {
 /// anything else, such as a body by itself.
 ///
 /// When an entry cannot be read, its error is in the list, next to the others.
-///
-/// `session` is shared by the file's lines: once one shows that the file is a
-/// coding agent's session, the next lines belong to it, even if their own keys
-/// show nothing.
 pub(super) fn read(
     keys: &Keys<'_>,
-    session: &mut Option<Format>,
+    before: &mut Before,
 ) -> Option<Vec<Result<Recorded, LogError>>> {
     let text = keys.body();
     if text.trim_ascii_start().first() == Some(&b'[') {
@@ -77,13 +88,19 @@ pub(super) fn read(
         return read_list(list);
     }
     let found = format(keys);
-    *session = session.or(found.filter(|it| *it == Format::Transcript));
-    let format = found.or_else(|| session.filter(|_| is_value(text)))?;
-    let is_batch = keys.has_value("custom_id");
+    before.session = before.session.or(found.filter(|it| *it == Format::Transcript));
+    let format = found.or_else(|| before.session.filter(|_| is_value(text)))?;
+    let id = keys.value("custom_id");
+    let is_batch = id.is_some();
+    let is_doubled = |id: &&[u8]| !before.ids.insert(id.to_vec());
+    let doubled = id.filter(is_doubled).map(|id| String::from_utf8_lossy(id).into_owned());
     let exchanges = read_log(text, Some(format));
     let is_document = matches!(format, Format::Har | Format::Cassette);
     let recorded = exchanges.filter_map(|it| match it {
-        Ok(exchange) => recorded(exchange, is_document, is_batch).map(Ok),
+        Ok(exchange) => {
+            let recorded = recorded(exchange, is_document, is_batch)?;
+            Some(Ok(Recorded { doubled_id: doubled.clone(), ..recorded }))
+        }
         Err(error) => Some(Err(error)),
     });
     Some(recorded.collect())
@@ -94,8 +111,10 @@ pub(super) fn read(
 /// Numbers start at 1.
 fn read_list(text: &[u8]) -> Option<Vec<Result<Recorded, LogError>>> {
     let entries: Vec<&RawValue> = serde_json::from_slice(text).ok()?;
+    let mut before = Before::default();
     let read_one = |(index, entry): (usize, &&RawValue)| {
-        let mut recorded = read(&Keys::read(entry.get().as_bytes()), &mut None)?;
+        before.session = None;
+        let mut recorded = read(&Keys::read(entry.get().as_bytes()), &mut before)?;
         for it in recorded.iter_mut().flatten() {
             it.number = Some(index + 1);
         }
@@ -188,6 +207,7 @@ fn recorded(exchange: Exchange, is_document: bool, is_batch: bool) -> Option<Rec
         wire: of_url(&url),
         is_other_endpoint,
         other_form,
+        doubled_id: None,
     })
 }
 
@@ -219,6 +239,26 @@ fn server(url: &str) -> Option<Platform> {
 }
 
 impl Recorded {
+    /// Returns the requests of a batch that this one creates, or whose lines it uploads in a form;
+    /// they have its headers and its number. `None` for another request.
+    pub(super) fn batch(&self, keys: &Keys<'_>) -> Option<Vec<Result<Self, LogError>>> {
+        let mut before = Before::default();
+        let mut of_lines = || {
+            let lines = self.body.split(|byte| *byte == b'\n').map(Keys::read);
+            let lines = lines.filter(|it| it.has_value("custom_id") && is_value(it.body()));
+            let all: Vec<_> = lines.filter_map(|it| read(&it, &mut before)).flatten().collect();
+            Some(all).filter(|it| !it.is_empty())
+        };
+        let mut all = keys.value("requests").and_then(read_list).or_else(&mut of_lines)?;
+        for it in all.iter_mut().flatten() {
+            it.number = self.number;
+            it.version = self.version;
+            it.betas.clone_from(&self.betas);
+            it.platform = it.platform.or(self.platform);
+        }
+        Some(all)
+    }
+
     /// Returns the argument rules, completed by the recording.
     pub(super) fn context(&self, given: &Context) -> Context {
         let mut rules = given.clone();

@@ -263,10 +263,43 @@ fn batches() {
     let line = |body: &str| format!(r#"{{"custom_id":"a","params":{body}}}"#);
     check(&line(GOOD), &[], 0, "");
     check(&line(BLANK), &[], 1, &fault(""));
-    let (good, blank) = (line(GOOD), line(BLANK));
-    check(&format!("{good}\n{blank}\n"), &[], 1, &fault("2:"));
+    let (good, blank) = (line(GOOD), line(BLANK).replacen("\"a\"", "\"b\"", 1));
+    let lines = format!("{good}\n{blank}\n");
+    check(&lines, &[], 1, &fault("2:"));
     let batch = format!(r#"{{"requests":[{good},{blank}]}}"#);
     check(&batch, &[], 1, &fault("2:"));
+    // Within recordings, with the number of the entry.
+    let har = |url: &str, body: &str| {
+        let body = serde_json::to_string(body).unwrap();
+        format!(
+            r#"{{"log":{{"entries":[{{"request":{{"url":"{url}","headers":[],"postData":{{"text":{body}}}}}}}]}}}}"#
+        )
+    };
+    check(&har("https://api.anthropic.com/v1/messages/batches", &batch), &[], 1, &fault("1:"));
+    let form = format!("--x\r\nContent-Disposition: form-data\r\n\r\n{lines}\r\n--x--\r\n");
+    for body in [&lines, &form] {
+        check(&har("https://api.openai.com/v1/files", body), &[], 1, &fault("1:"));
+    }
+    let skipped = "not checked: log (1): it has no whole body\n";
+    check(&har("https://api.openai.com/v1/files", "--x"), &[], 0, skipped);
+    let cassette = format!(
+        "interactions:\n- request:\n    uri: https://api.anthropic.com/v1/messages/batches\n    \
+         headers: {{}}\n    body: '{batch}'\n"
+    );
+    check(&cassette, &[], 1, &fault("1:"));
+    // The same id twice in one batch.
+    let doubled = |line: &str| {
+        format!(
+            "FILE:{line} doubled-custom-id: custom_id: \"a\" again, expected a new custom_id for \
+             each request of a batch (platform docs, batch processing)\n"
+        )
+    };
+    check(&format!("{good}\n{good}\n"), &[], 1, &doubled("2:"));
+    let batch = format!(r#"{{"requests":[{good},{good}]}}"#);
+    check(&batch, &[], 1, &doubled("2:"));
+    check(&har("https://api.anthropic.com/v1/messages/batches", &batch), &[], 1, &doubled("1:"));
+    let once = format!(r#"{{"requests":[{good}]}}"#);
+    check(&format!("{once}\n{once}\n"), &[], 0, "");
     let stream = GOOD.replace("\"messages\"", "\"stream\":true,\"messages\"");
     let fault = "FILE: value: stream: true, expected no stream in a batch (anthropic (Python) \
                  2.12.0, types)\n";

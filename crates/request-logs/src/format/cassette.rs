@@ -22,6 +22,7 @@ use serde_json::Value;
 use crate::answer;
 use crate::error::LogErrorKind;
 use crate::exchange::{Exchange, RecordedBody};
+use crate::guess::is_batch;
 use crate::json::{at, headers, list, text};
 use crate::time;
 
@@ -124,7 +125,7 @@ fn exchange(sent: &Value, response: Option<&Value>) -> Option<Exchange> {
 
 /// Returns a request's body: the exact bytes when the recorder kept JSON or
 /// base64 as a string, serialized again when it parsed them. `None` without a
-/// body, or when the string is not a JSON object.
+/// body, or when the string is neither a JSON object nor a batch.
 fn body(request: &Value) -> Option<RecordedBody> {
     let json = |it: &Value| serde_json::to_vec(it).ok().map(Bytes::from);
     if let Some(parsed) = request.get("parsed_body") {
@@ -133,7 +134,8 @@ fn body(request: &Value) -> Option<RecordedBody> {
     match request.get("body")? {
         Value::String(text) => {
             let bytes = plain_or_base64(text.clone());
-            bytes.starts_with(b"{").then(|| RecordedBody::Bytes(bytes.into()))
+            let is_body = bytes.starts_with(b"{") || is_batch(text);
+            is_body.then(|| RecordedBody::Bytes(bytes.into()))
         }
         Value::Object(map) => match map.get("string").or(map.get("json")) {
             Some(Value::String(text)) => Some(RecordedBody::Bytes(text.clone().into())),

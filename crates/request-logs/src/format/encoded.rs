@@ -1,5 +1,7 @@
 //! Bodies in the forms that recorders use for bytes: base64, and gzip in it.
 
+use crate::guess::is_batch;
+
 /// The longest body after decompression, in bytes.
 #[cfg(feature = "compressed")]
 const MAX_BODY_BYTES: u64 = 256 << 20;
@@ -7,10 +9,11 @@ const MAX_BODY_BYTES: u64 = 256 << 20;
 /// The first bytes of gzip (RFC 1952) in base64, with the one method that gzip has.
 pub(super) const GZIP_BASE64: &str = "H4sI";
 
-/// Returns a body that recorders write as it is, or in base64 if it does not begin as
-/// JSON does.
+/// Returns a body that recorders write as it is, or in base64 if it neither begins as
+/// JSON does nor has lines of a batch.
 pub(super) fn plain_or_base64(text: String) -> Vec<u8> {
-    if text.trim_start().starts_with('{') { text.into_bytes() } else { base64(&text) }
+    let is_plain = text.trim_start().starts_with('{') || is_batch(&text);
+    if is_plain { text.into_bytes() } else { base64(&text) }
 }
 
 /// Decodes base64 of the standard or the URL-safe alphabet, and decompresses gzip in it.

@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use crate::answer;
 use crate::exchange::{Exchange, NO_RESPONSE, RecordedBody};
-use crate::guess::Format;
+use crate::guess::{Format, is_batch};
 use crate::json::{at, headers, list, text};
 use crate::time;
 
@@ -46,9 +46,10 @@ pub(super) fn read(value: &Value) -> Result<Vec<Exchange>, Fault> {
 /// `time` is how long the exchange took, in milliseconds.
 fn entry(entry: &Value, number: usize) -> Option<Exchange> {
     let body = text(entry, &["request", "postData", "text"])?;
+    let is_batch = is_batch(&body);
     let body = plain_or_base64(body);
-    let value = serde_json::from_slice(&body).ok()?;
-    if Format::of_value(&value) != Some(Format::Bodies) {
+    let value = || serde_json::from_slice(&body).ok();
+    if !is_batch && Format::of_value(&value()?) != Some(Format::Bodies) {
         return None;
     }
     let url = text(entry, &["request", "url"]);
