@@ -190,6 +190,13 @@ impl Loop {
         Self { policy: Some(policy), ..self }
     }
 
+    /// Sets the size of a conversation to continue, as this model's provider
+    /// counted it last. Without it, the size is estimated.
+    #[must_use]
+    pub fn with_size(self, size: ContextSize) -> Self {
+        Self { size, ..self }
+    }
+
     /// Sets the clock. Without one, the session keeps the time
     /// [set](Session::set_time) last.
     #[must_use]

@@ -37,7 +37,7 @@ mod progress;
 
 pub use agent_loop::{Clock, Loop};
 pub use aside_models::{Usage, UsageSum};
-pub use aside_session::{AppliedEdits, CompactionMethod, CompactionPolicy};
+pub use aside_session::{AppliedEdits, CompactionMethod, CompactionPolicy, ContextSize};
 pub use aside_session::{Journal, JournalError, SentRequest};
 pub use cancel::CancelHandle;
 pub use client::{Client, CompleteFuture, EventStream};

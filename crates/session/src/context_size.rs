@@ -11,7 +11,7 @@
 const MIN_BYTES_PER_TOKEN: u64 = 2;
 
 /// The context's size, as far as it is known.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ContextSize {
     last: Option<Known>,
     /// The latest estimate: the body's length, and its tokens.
@@ -22,7 +22,7 @@ pub struct ContextSize {
 }
 
 /// A request whose size is known.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Known {
     /// Its body's length.
     bytes: u64,

@@ -1,7 +1,7 @@
 use std::fmt;
 
 use aside_messages::conversation::Entry;
-use aside_messages::encode::BodyHash;
+use aside_messages::encode::{Body, BodyHash};
 use aside_messages::wire::RawJson;
 use aside_models::Usage;
 use aside_reminder::Snapshot;
@@ -78,14 +78,16 @@ pub struct SentRequest<'a> {
     pub reminders: &'a Snapshot,
     /// Its body's hash, in the Messages API's form.
     pub body: BodyHash,
+    /// Its body's length in this form.
+    pub bytes: u64,
 }
 
 impl<'a> SentRequest<'a> {
     /// Describes a request that was just sent: call this after
     /// [`Prepared::commit`](crate::Prepared::commit), with the session's turn,
-    /// time and counters and the body's [hash](aside_messages::encode::Body::hash).
+    /// time and counters and the request's body.
     #[must_use]
-    pub fn new(turn: u64, time: &'a SessionTime, reminders: &'a Snapshot, body: BodyHash) -> Self {
-        Self { turn, time, reminders, body }
+    pub fn new(turn: u64, time: &'a SessionTime, reminders: &'a Snapshot, body: &Body) -> Self {
+        Self { turn, time, reminders, body: body.hash(), bytes: body.len() as u64 }
     }
 }

@@ -53,6 +53,7 @@ impl Journal for SessionFile {
             unix_ms: sent.time.since_epoch.map(milliseconds),
             reminders: to_raw_value(sent.reminders)?.into(),
             body: sent.body.into(),
+            bytes: Some(sent.bytes),
         });
         Ok(self.append(&[record])?)
     }

@@ -2,7 +2,7 @@
 //!
 //! ```json
 //! {"type":"entry","value":{"id":"…","kind":"message","role":"user",…}}
-//! {"type":"sent","value":{"turn":0,"elapsed_ms":1200,"unix_ms":1769848201200,"reminders":{…},"body":"1f0c…"}}
+//! {"type":"sent","value":{"turn":0,"elapsed_ms":1200,"unix_ms":1769848201200,"reminders":{…},"body":"1f0c…","bytes":40961}}
 //! ```
 
 use std::fmt;
@@ -79,6 +79,9 @@ pub struct Sent {
     pub reminders: RawJson,
     /// A hash of the body.
     pub body: RecordedHash,
+    /// The body's length; `None` in transcripts of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
 }
 
 impl Sent {

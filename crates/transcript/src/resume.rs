@@ -16,10 +16,11 @@
 
 use std::collections::HashMap;
 
-use aside_messages::conversation::{Conversation, Entry, EntryId, EntryKind, Origin};
+use aside_messages::conversation::{Conversation, Entry, EntryId, EntryKind, Origin, Part};
 use aside_messages::wire::RawJson;
+use aside_models::Usage;
 use aside_reminder::Snapshot;
-use aside_session::{Note, ResumeState, SessionTime};
+use aside_session::{ContextSize, Note, ResumeState, SessionTime};
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
@@ -34,6 +35,8 @@ pub struct ResumedSession {
     pub state: ResumeState,
     /// The conversation up to the last written entry.
     pub conversation: Conversation,
+    /// The context's size, as the provider counted it for the last response.
+    pub size: ContextSize,
 }
 
 /// Why a transcript does not describe a session.
@@ -92,7 +95,8 @@ pub fn resume(contents: &Contents, id: Uuid) -> Result<Option<ResumedSession>, R
         let detail = "no line of the type \"context\": the session's context is missing";
         return Err(ResumeError::new(ResumeErrorKind::NoContext, None, detail));
     }
-    Ok(state.map(|state| ResumedSession { state, conversation }))
+    let size = requests.size;
+    Ok(state.map(|state| ResumedSession { state, conversation, size }))
 }
 
 /// The longest gap between entries to detect.
@@ -168,20 +172,35 @@ struct Requests<'a> {
     /// Reminders that fired and that the open request appended to the
     /// conversation.
     fired: Vec<&'a str>,
+    size: ContextSize,
 }
 
 impl<'a> Requests<'a> {
     /// Linear in the number of records.
     fn of(records: &'a [Record]) -> Self {
         let mut requests = Self::default();
+        let mut usage = Usage::default();
         for (record, line) in records.iter().zip(1..) {
-            if let Record::Sent(sent) = record {
-                requests.open = Some((line, sent));
-                requests.fired.clear();
+            match record {
+                Record::Sent(sent) => {
+                    requests.open = Some((line, sent));
+                    requests.fired.clear();
+                }
+                Record::Usage(recorded) => usage = *recorded,
+                _ => {}
             }
             for entry in record.entries() {
                 if is_answer(entry) {
-                    requests.answered = requests.open.take().or(requests.answered);
+                    let sent = requests.open.take();
+                    let bytes = sent.and_then(|(_, sent)| sent.bytes);
+                    // With server tools it sums up several samplings.
+                    if let Some(bytes) = bytes.filter(|_| !has_server_tool(entry)) {
+                        requests.size.set_counted(bytes, usage.total(), usage.output);
+                    }
+                    usage = Usage::default();
+                    requests.answered = sent.or(requests.answered);
+                } else if matches!(entry.kind, EntryKind::Boundary(_)) {
+                    requests.size.reset();
                 } else if let Origin::Reminder { id } = &entry.origin {
                     requests.fired.push(id);
                 }
@@ -210,6 +229,11 @@ impl<'a> Requests<'a> {
 /// An abort counts too: the session continues without a response.
 fn is_answer(entry: &Entry) -> bool {
     matches!(entry.origin, Origin::Model { .. }) || entry.kind == EntryKind::Aborted
+}
+
+fn has_server_tool(entry: &Entry) -> bool {
+    let mut blocks = entry.parts.iter().filter_map(Part::as_other);
+    blocks.any(|block| block.server_call().or(block.server_result()).is_some())
 }
 
 impl ResumeError {

@@ -196,7 +196,7 @@ impl Loop {
         self.underway = Underway::Receiving(Box::default());
         if let Some(journal) = &mut self.journal {
             let (time, counters) = (self.session.time(), self.session.reminder_counters());
-            let sent = SentRequest::new(turn, time, &counters, prepared.body.hash());
+            let sent = SentRequest::new(turn, time, &counters, &prepared.body);
             journal.sent(&sent).map_err(LoopError::Journal)?;
         }
         self.write()

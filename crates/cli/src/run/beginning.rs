@@ -10,7 +10,7 @@ use aside_agent::{Client, Loop, ToolServers};
 use aside_host::SessionClock;
 use aside_messages::conversation::Conversation;
 use aside_messages::lower::ModelName;
-use aside_session::{Session, SessionConfig, SessionTool, ToolOrigin};
+use aside_session::{ContextSize, Session, SessionConfig, SessionTool, ToolOrigin};
 use aside_tools::{Edit, Snip, TodoWrite, Workspace, Write, builtin_tools};
 use aside_transcript::{ResumedSession, SessionStore};
 use uuid::Uuid;
@@ -66,9 +66,15 @@ impl Beginning {
         provider: Option<String>,
     ) -> Result<(Loop, usize), Failure> {
         let Self { mut plan, id, store, servers, resumed } = self;
+        let mut size = ContextSize::default();
         if let Some(resumed) = &resumed {
             let recorded = &resumed.state.context;
             plan.resume(recorded, &resumed.conversation);
+            // Another model counts otherwise.
+            let sent = recorded.last_delivery(&resumed.conversation);
+            if sent.is_some_and(|it| it.model == plan.config.model) {
+                size = resumed.size;
+            }
             // A server of an earlier run that this one does not have is disconnected.
             plan.config.state.mcp_servers.get_or_insert_default();
         }
@@ -107,6 +113,7 @@ impl Beginning {
         let agent = Loop::new(session, conversation, client)
             .with_tools(tools)
             .with_files(workspace)
+            .with_size(size)
             .with_clock(clock);
         let agent = match servers {
             Some(servers) => agent.with_servers(servers),

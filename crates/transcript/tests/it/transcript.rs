@@ -54,6 +54,7 @@ fn records() -> Vec<Record> {
             unix_ms: Some(1_770_000_000_020),
             reminders: json(r#"{"r":2}"#),
             body: BodyHash::of(b"body").into(),
+            bytes: Some(4),
         }),
         Record::Other { kind: "note\n".to_owned(), value: json("[1, 2]") },
     ]
@@ -61,7 +62,7 @@ fn records() -> Vec<Record> {
 
 const LINES: &str = r#"{"type":"context","value":{"date":"2026-02-03"}}
 {"type":"entry","value":{"id":"b6c54489-38a0-5f50-a60a-fd8d76219cae","kind":"message","role":"user","visibility":"shown","origin":{"type":"human"},"parts":[{"type":"text","text":"a\n"}]}}
-{"type":"sent","value":{"turn":1,"elapsed_ms":20,"unix_ms":1770000000020,"reminders":{"r":2},"body":"0e5810be2d13d127"}}
+{"type":"sent","value":{"turn":1,"elapsed_ms":20,"unix_ms":1770000000020,"reminders":{"r":2},"body":"0e5810be2d13d127","bytes":4}}
 {"type":"note\n","value":[1, 2]}
 "#;
 

@@ -275,7 +275,7 @@ impl Runner {
         let body = prepared.body.to_vec();
         prepared.commit(&mut self.conversation);
         let counters = self.session.reminder_counters();
-        let sent = SentRequest::new(turn, self.session.time(), &counters, prepared.body.hash());
+        let sent = SentRequest::new(turn, self.session.time(), &counters, &prepared.body);
         self.log.sent(&sent).unwrap();
         self.is_open = true;
         self.requests.push(String::from_utf8(body).unwrap());

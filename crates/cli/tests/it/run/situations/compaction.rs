@@ -42,6 +42,23 @@ fn the_threshold_is_exceeded_during_a_turn() {
     assert!(seen.betas.last().unwrap().contains("compact-2026-09-04"));
 }
 
+/// The provider counts more tokens than an estimate finds in the short texts.
+#[test]
+fn the_recorded_usage_counts_after_a_resume() {
+    let check = |more: &[&str], tokens: u64, is_compacted: bool| {
+        let mut play = small(Vec::new());
+        let answer = format!(r#"{{"content":"One.","usage":{{"input_tokens":{tokens}}}}}"#);
+        play.write("one.json", format!(r#"{{"version":1,"answers":[{answer}]}}"#));
+        play.run(&["one", "--replay", "one.json"]);
+        play.run(&[&["two"], more].concat());
+        play.judge.refuses_nothing();
+        assert_eq!(summaries(&play).len(), usize::from(is_compacted), "{more:?}, {tokens}");
+    };
+    check(&[], 11_000, true);
+    check(&[], 9_000, false);
+    check(&["--model", "claude-opus-5"], 11_000, false);
+}
+
 #[test]
 fn without_betas_a_request_asks_for_the_summary() {
     let mut play = small(reads(8));
