@@ -9,7 +9,6 @@ use aside_attachments::cadence::ContextSections;
 use aside_cache_split::Caching;
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::EntryDraft;
-use aside_models::find;
 use aside_prompt_sections::{
     ContextEntry, Effective, PromptDiagnostic, PromptRule, Resolved, SystemPrompt,
     comparable_sections,
@@ -74,7 +73,7 @@ impl Composed {
             diagnostics.push(kinds::CACHING_OFF.diagnostic(off));
         }
         if config.clear_tool_uses.is_some() && config.clearing().is_none() {
-            let facts = find(&config.model).facts;
+            let facts = config.answering().facts;
             let clearing = config.accepted_clearing();
             let loss = clearing.and_then(|it| it.priced(facts).err());
             let why = loss.map_or_else(

@@ -231,15 +231,14 @@ impl SessionConfig {
     /// Returns the clearing of tool results that requests ask for: the one that
     /// is configured, if the model and its platform may take it, and if it pays.
     pub(crate) fn clearing(&self) -> Option<ClearToolUses> {
-        let facts = find_on(self.service, &self.model).facts;
         let clearing = self.accepted_clearing();
-        clearing.and_then(|it| it.priced(facts).ok())
+        clearing.and_then(|it| it.priced(self.answering().facts).ok())
     }
 
     /// Returns the clearing that is configured, if the model and its platform may
     /// take it.
     pub(crate) fn accepted_clearing(&self) -> Option<ClearToolUses> {
-        let Found { facts, .. } = find_on(self.service, &self.model);
+        let facts = self.answering().facts;
         let is_accepted = self.service.is_anthropic()
             && !self.cache.global_scope.betas_disabled
             && facts.context_editing.known_on(self.service) != Some(false);

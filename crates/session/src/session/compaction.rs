@@ -6,7 +6,7 @@ use aside_attachments::{Attachment, CompactFileReference, File, FileContent, Tex
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Boundary, Conversation, EntryDraft};
 use aside_messages::estimate_block;
-use aside_models::{TokenEstimate, Tokenizer, estimate, find, find_on};
+use aside_models::{TokenEstimate, Tokenizer, estimate};
 
 use super::Session;
 use crate::compaction_loss::{Compacted, CompactionLoss};
@@ -42,7 +42,7 @@ impl Session {
     /// more than it saves. The time grows with the request.
     #[must_use]
     pub fn compaction_loss(&self, prepared: &Prepared) -> Option<CompactionLoss> {
-        let facts = find_on(self.config.service, &self.config.model).facts;
+        let facts = self.config.answering().facts;
         let family = facts.estimated_tokenizer();
         let request = prepared.request();
         let replaced = request.messages.iter().skip(1).flat_map(|it| &it.content);
@@ -74,7 +74,7 @@ impl Session {
         let diagnostics = self.gather_again(instructions).await;
         let newest = self.delivery.reads().newest(MAX_FILES);
         let mut recalled = self.config.state.recalled();
-        let family = find(&self.config.model).facts.estimated_tokenizer();
+        let family = self.config.answering().facts.estimated_tokenizer();
         recalled.extend(newest.iter().map(|it| recalled_file(it, family)));
         self.context.change().recalled = recalled;
         let edits = self.restart(conversation, boundary);

@@ -12,7 +12,6 @@ use aside_messages::conversation::{
 };
 use aside_messages::encode::Body;
 use aside_messages::wire::{ContentBlock, RawJson, ResultContent, Role};
-use aside_models::find_on;
 use serde::Serialize;
 
 use super::Session;
@@ -151,7 +150,7 @@ impl Session {
     #[must_use]
     pub fn has_api_compaction(&self) -> bool {
         let config = &self.config;
-        let facts = find_on(config.service, &config.model).facts;
+        let facts = config.answering().facts;
         config.service.is_anthropic()
             && !config.cache.global_scope.betas_disabled
             && facts.compaction.is_on(config.service)

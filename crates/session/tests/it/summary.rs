@@ -92,17 +92,35 @@ fn thinking_before_another_prefix_is_not_summarized() {
     assert!(!body.contains(r#""thinking":"hm""#) && !body.contains("And now?"), "{body}");
 }
 
-#[test]
-fn the_window_is_that_of_the_model_that_responds() {
+/// Opens a session for the default model, in whose place this one responds.
+fn answered_by(model: &str) -> Session {
     let memory = Loader::new(Dirs::default()).mode(Mode::Off);
     let date = "2026-01-31".parse().unwrap();
-    let mut config = SessionConfig {
+    run(Session::open(SessionConfig {
         git: Git::Skip,
         service: Platform::OpenAi,
+        answering_model: Some(model.to_owned()),
         ..SessionConfig::new("/p".into(), OsKind::Linux, memory, date)
+    }))
+}
+
+#[test]
+fn the_window_is_that_of_the_model_that_responds() {
+    let session = answered_by("gpt-5.2");
+    assert_eq!(session.input_window(), Some(400_000 - 8_192));
+}
+
+#[test]
+fn a_compaction_costs_what_the_model_that_responds_costs() {
+    let loss = |model| {
+        let mut session = answered_by(model);
+        let mut conversation = session.begin(Uuid::nil());
+        conversation.push(EntryDraft::human("Go"));
+        let prepared = session.prepare(&conversation).unwrap();
+        session.compaction_loss(&prepared).map(|it| it.to_string())
     };
-    config.answering_model = Some("gpt-5.2".to_owned());
-    let reserved = config.max_tokens;
-    let session = run(Session::open(config));
-    assert_eq!(session.input_window(), Some(400_000 - reserved));
+    let read = |model| loss(model).unwrap()[..45].to_owned();
+    assert_eq!(read("gpt-5.2"), "at cache reads of 0.100 of the price of input");
+    assert_eq!(read("gpt-4.1"), "at cache reads of 0.250 of the price of input");
+    assert_eq!(loss("llama-7"), None, "its price is unknown");
 }
