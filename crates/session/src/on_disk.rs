@@ -96,7 +96,12 @@ impl OnDisk {
     }
 
     /// Returns the skills to announce, with their files' paths if the model has to read these.
-    pub(crate) fn announced_skills(&self, access: SkillAccess) -> Vec<Skill> {
+    /// `are_withdrawn` is as for [`OnDisk::announced_agents`].
+    pub(crate) fn announced_skills(
+        &self,
+        access: SkillAccess,
+        are_withdrawn: bool,
+    ) -> Option<Vec<Skill>> {
         let skill = |it: &SkillFile| Skill {
             name: it.name.clone(),
             description: it.description.clone(),
@@ -105,7 +110,8 @@ impl OnDisk {
                 SkillAccess::File => Some(it.path.to_string_lossy().into_owned()),
             },
         };
-        self.skills.iter().map(skill).collect()
+        let is_known = !self.skills.is_empty() || (self.is_read && are_withdrawn);
+        is_known.then(|| self.skills.iter().map(skill).collect())
     }
 
     /// Returns the agents to announce. Without any, this is `None`, so that agents from another

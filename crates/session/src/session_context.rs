@@ -120,6 +120,9 @@ pub struct SessionContext {
     /// gone, so are they.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub file_agents: bool,
+    /// The same for skills.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub file_skills: bool,
     /// Instruction files that loaded when the model read a file in their
     /// directory, and that it may not know yet.
     #[serde(default)]
@@ -168,6 +171,7 @@ impl SessionContext {
             plan: config.state.plan.clone(),
             auto_mode: config.state.auto_mode,
             file_agents: false,
+            file_skills: false,
             recalled: Vec::new(),
         }
     }

@@ -53,7 +53,7 @@ impl CadenceState {
         }
         due.extend(inputs.auto_mode.and_then(|is_on| self.auto_due(is_on)));
         due.extend(self.memory_due(&inputs.nested_memory));
-        due.extend(self.skills_due(&inputs.skills));
+        due.extend(inputs.skills.as_deref().and_then(|it| self.skills_due(it)));
         due.extend(inputs.tools.as_deref().and_then(|it| self.tools_due(it)));
         due.extend(inputs.agents.as_deref().and_then(|it| self.agents_due(it)));
         let servers = inputs.mcp_instructions.as_deref();
@@ -159,13 +159,9 @@ impl CadenceState {
     }
 
     /// Returns the skills with a name or a description that was not announced, in
-    /// the order to list them, and those that are gone. Without any skill none is
-    /// withdrawn: they may come from another source. Earlier releases stored no
+    /// the order to list them, and those that are gone. Earlier releases stored no
     /// descriptions.
     fn skills_due(&self, skills: &[Skill]) -> Option<Attachment> {
-        if skills.is_empty() {
-            return None;
-        }
         let announced = self.announced(Kind::SkillListing);
         let is_new = |skill: &&Skill| {
             let (name, text) = skill.named_text();

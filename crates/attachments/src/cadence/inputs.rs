@@ -26,8 +26,8 @@ pub struct CadenceInputs {
     pub auto_mode: Option<bool>,
     /// The instruction files in directories that the model has touched.
     pub nested_memory: Vec<NestedMemory>,
-    /// The available skills, in the order to list them.
-    pub skills: Vec<Skill>,
+    /// The available skills, in the order to list them, if they are known.
+    pub skills: Option<Vec<Skill>>,
     /// The available tools to announce by an attachment.
     pub tools: Option<Vec<String>>,
     /// The available agents to announce by an attachment.

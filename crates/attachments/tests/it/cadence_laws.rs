@@ -75,11 +75,11 @@ fn everything() -> CadenceInputs {
             before: None,
             is_unused: false,
         }];
-        it.skills = vec![Skill {
+        it.skills = Some(vec![Skill {
             name: "release".into(),
             description: "Makes a release of the crate.".into(),
             path: None,
-        }];
+        }]);
         it.tools = Some(vec!["mcp__docs__search".into()]);
         it.agents = Some(vec![]);
         it.mcp_instructions = Some(vec![]);

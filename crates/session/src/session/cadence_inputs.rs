@@ -48,9 +48,9 @@ pub(super) fn cadence_inputs(
         inputs.nested_memory.extend(changes);
     }
     inputs.skills = if state.skills.is_empty() {
-        disk.announced_skills(skill_access(gathered.offered_tools()))
+        disk.announced_skills(skill_access(gathered.offered_tools()), gathered.file_skills)
     } else {
-        state.skills.clone()
+        Some(state.skills.clone())
     };
     inputs.tools = announced_tools(config, context);
     inputs.agents = state.agents.clone().or_else(|| disk.announced_agents(gathered.file_agents));

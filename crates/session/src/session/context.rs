@@ -67,7 +67,7 @@ impl Context {
             is_noted: false,
         };
         context.hash_system();
-        context.record_agents(&config.state);
+        context.record_files(&config.state);
         context.has_other_system = recorded.is_some() && recorded != context.gathered.system_hash;
         context
     }
@@ -101,21 +101,22 @@ impl Context {
     /// Replaces what was read from disk, and returns the new diagnostics.
     pub(super) fn set_disk(&mut self, disk: OnDisk, state: &SessionState) -> Vec<Diagnostic> {
         let before = mem::replace(&mut self.disk, disk);
-        self.record_agents(state);
+        self.record_files(state);
         let is_new = |it: &&Diagnostic| !before.diagnostics.contains(it);
         self.disk.diagnostics.iter().filter(is_new).cloned().collect()
     }
 
-    /// Records where the agents to announce are from. If there is none, those announced before
-    /// may still have to be withdrawn.
-    fn record_agents(&mut self, state: &SessionState) {
+    /// Records where the skills and agents to announce are from. If there is none, those
+    /// announced before may still have to be withdrawn.
+    fn record_files(&mut self, state: &SessionState) {
         if !self.disk.is_read {
             return;
         }
-        let has_files = self.gathered.file_agents || !self.disk.agents.is_empty();
-        let file_agents = state.agents.is_none() && has_files;
-        self.is_noted &= file_agents == self.gathered.file_agents;
-        self.gathered.file_agents = file_agents;
+        let Self { gathered, disk, .. } = self;
+        let agents = state.agents.is_none() && (gathered.file_agents || !disk.agents.is_empty());
+        let skills = state.skills.is_empty() && (gathered.file_skills || !disk.skills.is_empty());
+        self.is_noted &= (agents, skills) == (gathered.file_agents, gathered.file_skills);
+        (gathered.file_agents, gathered.file_skills) = (agents, skills);
     }
 
     pub(super) fn gathered(&self) -> &SessionContext {

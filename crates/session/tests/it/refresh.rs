@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use aside_attachments::AgentListing;
+use aside_attachments::{AgentListing, Skill};
 use aside_cache_split::Layout;
 use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::{Conversation, EntryDraft};
@@ -249,28 +249,39 @@ fn a_dropped_compaction_keeps_the_prompt() {
     }
 }
 
-/// Agents from files are withdrawn with the last file, also by a resumed session
-/// once it has read them. Agents from a state are not.
+/// Agents and skills from files are withdrawn with the last file, also by a resumed
+/// session once it has read them. Those from a state are not.
 #[test]
-fn the_last_agent_is_withdrawn() {
+fn the_last_agent_or_skill_is_withdrawn() {
     let project = tempfile::tempdir().unwrap();
-    let agents = project.path().join(".claude/agents");
-    let gone = "These agents are no longer available:";
-    for is_from_files in [true, false] {
+    for (kind, is_from_files) in
+        [("agents", true), ("agents", false), ("skills", true), ("skills", false)]
+    {
+        let files = project.path().join(".claude").join(kind);
+        let gone = format!("These {kind} are no longer available:");
         let config = || SessionConfig {
             cwd: project.path().to_owned(),
             ..config(Layout::Layered, Vec::new())
         };
         let mut first = config();
         if is_from_files {
-            fs::create_dir_all(&agents).unwrap();
             for name in ["linter", "tester"] {
-                let file = agents.join(name).with_extension("md");
-                fs::write(file, "---\ndescription: Checks.\n---\nYou check.\n").unwrap();
+                let file = match kind {
+                    "agents" => files.join(name).with_extension("md"),
+                    _ => files.join(name).join("SKILL.md"),
+                };
+                fs::create_dir_all(file.parent().unwrap()).unwrap();
+                let text = format!("---\nname: {name}\ndescription: Checks.\n---\nYou check.\n");
+                fs::write(file, text).unwrap();
             }
         } else {
-            let (agent_type, description) = ("linter".to_owned(), "Checks.".to_owned());
-            first.state.agents = Some(vec![AgentListing { agent_type, description }]);
+            let (name, description) = ("linter".to_owned(), "Checks.".to_owned());
+            if kind == "agents" {
+                let agent = AgentListing { agent_type: name, description };
+                first.state.agents = Some(vec![agent]);
+            } else {
+                first.state.skills = vec![Skill { name, description, path: None }];
+            }
         }
         let runtime = runtime();
         let mut session = runtime.block_on(Session::open(first));
@@ -282,24 +293,24 @@ fn the_last_agent_is_withdrawn() {
             prepared.commit(conversation);
             body
         };
-        assert!(send(&mut session, &mut conversation).contains("- linter: Checks."));
+        assert!(send(&mut session, &mut conversation).contains("- linter"));
         if is_from_files {
-            fs::remove_dir_all(&agents).unwrap();
+            fs::remove_dir_all(&files).unwrap();
         }
         let notes = session.take_notes(&conversation);
         let counters = session.reminder_counters();
         let past =
             ResumeState::of(notes, &conversation, 1, SessionTime::default(), counters).unwrap();
         let mut resumed = Session::resume(config(), past, &mut conversation);
-        assert!(!send(&mut resumed, &mut conversation).contains(gone));
+        assert!(!send(&mut resumed, &mut conversation).contains(&gone));
         runtime.block_on(resumed.refresh());
         let body = send(&mut resumed, &mut conversation);
         let expected = format!("{gone}\\n- linter\\n- tester");
         assert_eq!(body.contains(&expected), is_from_files, "{body}");
-        assert_eq!(body.contains(gone), is_from_files, "{body}");
+        assert_eq!(body.contains(&gone), is_from_files, "{body}");
         // Once.
         runtime.block_on(resumed.refresh());
         let body = send(&mut resumed, &mut conversation);
-        assert_eq!(body.matches(gone).count(), usize::from(is_from_files), "{body}");
+        assert_eq!(body.matches(&gone).count(), usize::from(is_from_files), "{body}");
     }
 }

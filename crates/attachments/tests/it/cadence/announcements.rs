@@ -52,16 +52,16 @@ fn an_instruction_file_is_sent_once_for_each_text() {
 fn a_skill_is_listed_once() {
     let skill = |name: &str| Skill { name: name.into(), description: "d".into(), path: None };
     let mut session = Session::new(inputs(|it| {
-        it.skills = vec![skill("a"), skill("b"), skill("a")];
+        it.skills = Some(vec![skill("a"), skill("b"), skill("a")]);
     }));
     assert_eq!(session.turns(2), ["skill_listing", ""]);
-    session.inputs.skills = vec![skill("c"), skill("a")];
+    session.inputs.skills = Some(vec![skill("c"), skill("a")]);
     let [Attachment::SkillListing(listing)] = &session.due()[..] else {
         panic!("one skill is new")
     };
     assert_eq!(listing.skills, [skill("c")]);
     let edited = Skill { description: "Another purpose.".to_owned(), ..skill("b") };
-    session.inputs.skills = vec![skill("c"), edited.clone()];
+    session.inputs.skills = Some(vec![skill("c"), edited.clone()]);
     let [Attachment::SkillListing(listing)] = &session.due()[..] else {
         panic!("a skill and a description are new")
     };
@@ -74,20 +74,23 @@ fn a_skill_is_listed_once() {
 #[test]
 fn a_removed_skill_is_withdrawn_once() {
     let skill = |name: &str| Skill { name: name.into(), description: "d".into(), path: None };
-    let mut session = Session::new(inputs(|it| it.skills = vec![skill("a"), skill("b")]));
+    let mut session = Session::new(inputs(|it| it.skills = Some(vec![skill("a"), skill("b")])));
     assert_eq!(session.turns(2), ["skill_listing", ""]);
-    session.inputs.skills = vec![skill("a")];
+    session.inputs.skills = Some(vec![skill("a")]);
     let [due] = &session.due()[..] else { panic!("one skill is gone") };
     let parts = &due.clone().into_entries()[0].parts;
     let [Part::Reminder { body }] = &parts[..] else { panic!("it is one reminder: {parts:?}") };
     assert_eq!(&**body, "These skills are no longer available:\n- b");
     assert_eq!(session.turns(2), ["skill_listing", ""]);
     // Another source may have had them.
-    session.inputs.skills = Vec::new();
+    session.inputs.skills = None;
     assert_eq!(session.turns(2), ["", ""]);
-    session.inputs.skills = vec![skill("b"), skill("a")];
+    session.inputs.skills = Some(vec![skill("b"), skill("a")]);
     let [Attachment::SkillListing(listing)] = &session.due()[..] else { panic!("one is back") };
     assert_eq!((&listing.skills[..], listing.removed.len()), (&[skill("b")][..], 0));
+    session.inputs.skills = Some(Vec::new());
+    let [Attachment::SkillListing(listing)] = &session.due()[..] else { panic!("all are gone") };
+    assert_eq!((listing.skills.len(), &listing.removed[..]), (0, &["a".to_owned()][..]));
 }
 
 #[test]
