@@ -14,13 +14,15 @@
 
 use std::sync::Arc;
 
-use aside_messages::conversation::{EntryDraft, Origin, ToolCall, TurnState};
+use aside_messages::conversation::{EntryDraft, Origin, ToolCall, TurnState, Visibility};
 use aside_messages::wire::Role;
 use aside_models::{Usage, UsageSum};
+use aside_providers::StopReason;
 use aside_session::{AppliedEdits, Prepared, Received, SentRequest};
 use futures_util::{StreamExt, stream};
 
 use super::compact::{Cause, Compacted};
+use super::messages::CONTINUE;
 use super::refusals::{GivenUp, is_bound_elsewhere};
 use super::{Loop, NOT_RUN, Underway};
 use crate::calls::{self, Ended, Running};
@@ -229,9 +231,12 @@ impl Loop {
     /// Appends a complete response. Returns `Done` if the turn may continue.
     ///
     /// A truncated, refused or otherwise stopped response is an outcome; its
-    /// calls get an error instead of being run.
+    /// calls get an error instead of being run. A paused response that does not
+    /// end with a server tool is followed by a message to continue: sent back
+    /// alone, the API takes it for a prefill, which most models refuse.
     fn conclude(&mut self, answer: Received) -> Result<Outcome, LoopError> {
         let outcome = Outcome::from_stop_reason(answer.stop_reason.as_ref());
+        let is_paused = answer.stop_reason == Some(StopReason::PauseTurn);
         self.record(&answer)?;
         self.append_answer(answer);
         if outcome != Outcome::Done
@@ -239,6 +244,10 @@ impl Loop {
         {
             // The response is truncated or empty, so its calls are not run.
             self.close(NOT_RUN)?;
+        }
+        if is_paused && self.is_idle() {
+            let message = EntryDraft::human(CONTINUE);
+            self.conversation.push(message.with_visibility(Visibility::Meta));
         }
         self.write()?;
         Ok(outcome)

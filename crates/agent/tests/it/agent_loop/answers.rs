@@ -85,6 +85,30 @@ fn a_paused_response_is_sent_again_unchanged() {
 }
 
 #[test]
+fn every_form_of_a_paused_response_is_continued() {
+    let call = r#"{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}"#;
+    let result = r#"{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}"#;
+    let text = r#"{"type":"text","text":"So far."}"#;
+    let own = r#"{"type":"tool_use","id":"a","name":"Fast","input":{}}"#;
+    let continued = |blocks: &[&str], rest: &[&str], expected: &[&str]| {
+        let (blocks, rest) = (blocks.join(","), rest.join(","));
+        let paused = format!(r#"{{"content":[{blocks}],"stop_reason":"pause_turn"}}"#);
+        let rest = format!(r#"{{"content":[{rest}]}}"#);
+        check(&[&paused, &rest], &Outcome::Done, expected);
+    };
+    let (go, so_far, go_on) = ("user: Go", "assistant: So far.", "user: Continue with the task.");
+    continued(&[text], &[text], &[go, so_far, go_on, so_far]);
+    let searched = "assistant: server_tool_use + web_search_tool_result + So far.";
+    continued(&[call, result, text], &[text], &[go, searched, go_on, so_far]);
+    let called = "assistant: So far. + server_tool_use";
+    let found = "assistant: web_search_tool_result + So far.";
+    continued(&[text, call], &[result, text], &[go, called, found]);
+    let called = "assistant: So far. + Fast#a";
+    continued(&[text, own], &[text], &[go, called, "user: #a = Fast {}", so_far]);
+    continued(&[], &[text], &[go, "Aborted", go_on, so_far]);
+}
+
+#[test]
 fn the_prompt_is_constant_while_a_response_is_paused() {
     let computed = AtomicUsize::new(0);
     let count = move || {
