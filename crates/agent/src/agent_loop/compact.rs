@@ -25,9 +25,10 @@ const RESULT_SHARE: u64 = 8;
 /// Why to compact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cause {
-    /// The user requested it, or the next request would exceed the threshold.
+    /// The user requested it, the next request would exceed the threshold, or
+    /// the last round does not fit even with cut results.
     Planned,
-    /// The API refused the prompt as too long.
+    /// The API refused the prompt as too long: the last round is kept.
     TooLong {
         /// The length of the request's body.
         bytes: u64,

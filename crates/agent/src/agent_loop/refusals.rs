@@ -14,8 +14,8 @@ pub(super) struct GivenUp {
     thinking: bool,
     /// Beta features were switched off.
     betas: bool,
-    /// The conversation was compacted.
-    pub(super) compaction: bool,
+    /// How often the conversation was compacted.
+    pub(super) compactions: u32,
 }
 
 impl Loop {

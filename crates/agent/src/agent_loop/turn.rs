@@ -34,6 +34,9 @@ use crate::progress::Progress;
 use crate::snip::removable;
 use crate::tool::{Tool, ToolOutput};
 
+/// How often to compact the conversation for one request.
+const MAX_COMPACTIONS: u32 = 2;
+
 impl Loop {
     /// Repeats the next step until the turn ends.
     ///
@@ -87,8 +90,8 @@ impl Loop {
     /// continue.
     ///
     /// A request that the API refuses is prepared again in another form, at
-    /// most once for its thinking, once for its betas and once by a compaction.
-    /// Apart from a compaction, the conversation changes only when a response's
+    /// most once for its thinking, once for its betas and twice by a compaction:
+    /// the second one also summarizes the round that the first one keeps. Apart from a compaction, the conversation changes only when a response's
     /// headers have arrived.
     async fn send_request(&mut self) -> Result<Outcome, LoopError> {
         if let Some(clock) = &mut self.clock {
@@ -111,9 +114,9 @@ impl Loop {
         let mut given_up = GivenUp::default();
         loop {
             let prepared = self.session.prepare(&self.conversation)?;
-            let may_compact = !given_up.compaction && self.can_compact();
-            if may_compact && self.is_over_threshold(&prepared) {
-                given_up.compaction = true;
+            let may_compact = given_up.compactions < MAX_COMPACTIONS && self.can_compact();
+            if may_compact && given_up.compactions == 0 && self.is_over_threshold(&prepared) {
+                given_up.compactions = 1;
                 drop(prepared);
                 match self.compact(Cause::Planned, None).await? {
                     Compacted::Done => continue,
@@ -163,8 +166,12 @@ impl Loop {
             if !(may_compact && self.is_too_long(&error)) {
                 return full_or_failed(error);
             }
-            given_up.compaction = true;
-            match self.compact(Cause::TooLong { bytes }, None).await? {
+            given_up.compactions += 1;
+            let cause = match given_up.compactions {
+                1 => Cause::TooLong { bytes },
+                _ => Cause::Planned,
+            };
+            match self.compact(cause, None).await? {
                 Compacted::Done => {}
                 _ => return full_or_failed(error),
             }

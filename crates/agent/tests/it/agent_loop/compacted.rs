@@ -11,7 +11,7 @@ use aside_messages::encode::Body;
 use aside_session::{CompactionMethod, CompactionPolicy};
 use futures_util::stream;
 
-use crate::agent_loop::scripted::{World, cassette, transcript, turn};
+use crate::agent_loop::scripted::{World, calling, cassette, transcript, turn};
 use crate::agent_loop::strict::StrictClient;
 
 const ONE: &str = r#"{"content":"One."}"#;
@@ -24,7 +24,7 @@ fn compacting(agent: Loop) -> Loop {
 
 /// Runs with a prompt. Instruction files are read on the runtime's threads.
 fn prompted(agent: &mut Loop, prompt: &str) -> Outcome {
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(agent.prompt(prompt)).unwrap();
     runtime.block_on(agent.run()).unwrap().outcome
 }
@@ -64,6 +64,41 @@ fn a_result_is_cut_to_a_share_of_the_refused_request() {
     let last = sent.last().unwrap();
     assert!(last.contains("more bytes of this result are left out"), "{last}");
     assert_eq!(last.matches(&long).count(), 1, "only the call's own input is whole");
+}
+
+/// After a compaction that keeps the last round, one that keeps nothing of it
+/// follows, and no third one.
+#[test]
+fn a_round_that_stays_too_long_is_summarized() {
+    let call = calling(&[("a", "Fast"), ("b", "Fast")]);
+    let (first, second) = (r#"{"content":"S1"}"#, r#"{"content":"S2"}"#);
+    let check = |rest: &[&str], expected: &Outcome| {
+        let answers = [&[ONE, &call, TOO_LONG, first, TOO_LONG, second], rest].concat();
+        let client = StrictClient::new(cassette(&answers)).of_any_history();
+        let mut agent = compacting(World::default().start(&client));
+        assert_eq!(turn(&mut agent, "first"), Outcome::Done);
+        assert_eq!(prompted(&mut agent, "second"), *expected);
+        let kept = transcript(agent.conversation()).into_iter().rev();
+        let kept: Vec<_> = kept.take_while(|it| !it.starts_with("Boundary")).collect();
+        assert_eq!(kept.last().unwrap(), "user: Continue with the task.", "{kept:?}");
+    };
+    check(&[r#"{"content":"On."}"#], &Outcome::Done);
+    let message = "invalid_request_error: prompt is too long: 3 > 2".to_owned();
+    check(&[TOO_LONG], &Outcome::ContextFull(Some(message)));
+}
+
+#[test]
+fn the_first_round_after_a_compaction_is_too_long() {
+    let call = calling(&[("a", "Fast")]);
+    let (first, second) = (r#"{"content":"S1"}"#, r#"{"content":"S2"}"#);
+    let answers = [ONE, first, &call, TOO_LONG, second, r#"{"content":"On."}"#];
+    let client = StrictClient::new(cassette(&answers)).of_any_history();
+    let mut agent = compacting(World::default().start(&client));
+    assert_eq!(turn(&mut agent, "first"), Outcome::Done);
+    assert_eq!(prompted(&mut agent, "/compact"), Outcome::Done);
+    assert_eq!(prompted(&mut agent, "second"), Outcome::Done);
+    let last = client.sent().pop().unwrap();
+    assert!(last.contains("S2") && last.contains(r#""id":"a""#), "{last}");
 }
 
 /// Reports within the first stream that the prompt is too long.
