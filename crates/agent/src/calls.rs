@@ -11,7 +11,7 @@ use aside_messages::one_line;
 use aside_messages::wire::{ContentBlock, ResultContent, Role, ToolResult};
 use futures_util::FutureExt;
 
-use crate::tool::{Tool, ToolOutput};
+use crate::tool::{FileUse, Tool, ToolOutput};
 
 /// How many calls in one response run concurrently.
 pub(crate) const MAX_CONCURRENT_CALLS: usize = 16;
@@ -75,6 +75,21 @@ fn entries(
 ) -> impl Iterator<Item = EntryDraft> + use<> {
     let snip = (!snipped.is_empty()).then(|| EntryDraft::snip(snipped));
     std::iter::once(result(call, output)).chain(snip)
+}
+
+/// Returns the file that a call is about, if its input is an object.
+pub(crate) fn file(tool: Option<&Arc<dyn Tool>>, call: &ToolCall) -> Option<FileUse> {
+    tool?.file(&call.input.object().ok()?)
+}
+
+/// Returns the calls before the last one that it has to wait for.
+pub(crate) fn conflicts(files: &[Option<FileUse>]) -> Vec<usize> {
+    let Some((Some(last), earlier)) = files.split_last() else {
+        return Vec::new();
+    };
+    let is_same = |it: &FileUse| it.path == last.path && (it.is_changed || last.is_changed);
+    let conflicting = earlier.iter().enumerate();
+    conflicting.filter(|(_, it)| it.as_ref().is_some_and(is_same)).map(|(at, _)| at).collect()
 }
 
 /// Runs a call. Every failure becomes a result for the model.

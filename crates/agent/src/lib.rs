@@ -46,5 +46,5 @@ pub use inbox::Inbox;
 pub use kinds::DIAGNOSTICS;
 pub use outcome::{Limit, LoopError, Outcome, ReportedReset, RunLimits, RunReport};
 pub use progress::{Observer, Progress};
-pub use tool::{Tool, ToolFuture, ToolOutput};
+pub use tool::{FileUse, Tool, ToolFuture, ToolOutput};
 pub use tool_servers::{ReadFuture, ServerOffer, ServerUpdate, ToolServers};

@@ -1,4 +1,5 @@
 use std::fmt;
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -24,10 +25,26 @@ pub trait Tool: fmt::Debug + Send + Sync {
     /// faulty input, like every other failure, is reported to the model.
     fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a>;
 
+    /// Returns the file that a call would read or change, if it is about one.
+    /// Calls in a response run concurrently, except that those for the same file
+    /// run in order if one of them changes it.
+    fn file(&self, _input: &RawJson) -> Option<FileUse> {
+        None
+    }
+
     /// Returns the definition for the request.
     fn definition(&self) -> wire::Tool {
         wire::Tool::new(self.name(), self.description(), self.input_schema())
     }
+}
+
+/// The file that a call is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileUse {
+    /// Its absolute path, the same for every spelling of it.
+    pub path: PathBuf,
+    /// False if the call only reads it.
+    pub is_changed: bool,
 }
 
 /// A call to a [`Tool`].

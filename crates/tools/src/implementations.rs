@@ -25,6 +25,7 @@ mod walk;
 // Definitions and inputs of calls.
 mod described;
 mod input;
+mod named_file;
 
 pub use builtin::builtin_tools;
 pub use edit::{Edit, Write};

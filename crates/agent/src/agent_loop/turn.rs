@@ -20,6 +20,7 @@ use aside_models::{Usage, UsageSum};
 use aside_providers::StopReason;
 use aside_session::{AppliedEdits, Prepared, Received, SentRequest};
 use futures_util::{StreamExt, stream};
+use tokio::sync::Semaphore;
 
 use super::compact::{Cause, Compacted};
 use super::messages::CONTINUE;
@@ -306,7 +307,8 @@ impl Loop {
     /// as soon as it and the preceding ones have ended.
     ///
     /// At most [`calls::MAX_CONCURRENT_CALLS`] run at the same time. A call
-    /// that fails or panics has a result with an error, so the run continues.
+    /// that fails or panics has a result with an error, so the run continues. A
+    /// call waits for earlier ones for the same file if one of them changes it.
     async fn call_tools(&mut self, calls: Vec<ToolCall>) -> Result<(), LoopError> {
         for call in &calls {
             self.observe(Progress::Called(call));
@@ -314,13 +316,26 @@ impl Loop {
         if let Some(files) = &self.files {
             files.set_known(self.session.reads());
         }
-        let running: Vec<_> = calls
-            .iter()
+        let tools: Vec<_> = calls.iter().map(|call| self.tool(&call.name)).collect();
+        let files = tools.iter().zip(&calls).map(|(tool, call)| calls::file(tool.as_ref(), call));
+        let files: Vec<_> = files.collect();
+        // Each is closed when its call has ended.
+        let ends: Arc<[Semaphore]> = calls.iter().map(|_| Semaphore::new(0)).collect();
+        let running: Vec<_> = tools
+            .into_iter()
+            .zip(&calls)
             .enumerate()
-            .map(|(index, call)| {
-                let tool = self.tool(&call.name);
-                let call = call.clone();
-                async move { (index, calls::run(tool, call).await) }
+            .map(|(index, (tool, call))| {
+                let earlier = calls::conflicts(&files[..=index]);
+                let (call, ends) = (call.clone(), ends.clone());
+                async move {
+                    for call in earlier {
+                        let _ = ends[call].acquire().await;
+                    }
+                    let output = calls::run(tool, call).await;
+                    ends[index].close();
+                    (index, output)
+                }
             })
             .collect();
         let mut ended = stream::iter(running).buffer_unordered(calls::MAX_CONCURRENT_CALLS);

@@ -18,12 +18,12 @@ macro_rules! described_by {
     };
 }
 
-/// Defines a tool that works in a workspace, from its definition and the function that answers a
-/// call.
+/// Defines a tool that works in a workspace, from its definition, the function that answers a
+/// call, and for a tool with a `file_path` whether it `reads` or `changes` this file.
 macro_rules! workspace_tool {
     (
         $(#[$attribute:meta])*
-        pub struct $name:ident($definition:ident, $answer:ident);
+        pub struct $name:ident($definition:ident, $answer:ident$(, $use:ident)?);
     ) => {
         $(#[$attribute])*
         #[derive(Clone, Debug)]
@@ -41,6 +41,14 @@ macro_rules! workspace_tool {
 
         impl aside_agent::Tool for $name {
             crate::implementations::described::described_by!($definition);
+            $(
+                fn file(
+                    &self,
+                    input: &aside_messages::wire::RawJson,
+                ) -> Option<aside_agent::FileUse> {
+                    crate::implementations::named_file::$use(&self.workspace, input)
+                }
+            )?
 
             fn call<'a>(
                 &'a self,

@@ -38,14 +38,14 @@ workspace_tool! {
     /// # Ok(())
     /// # }
     /// ```
-    pub struct Edit(EDIT, edit);
+    pub struct Edit(EDIT, edit, changes);
 }
 
 workspace_tool! {
     /// Creates a text file, or replaces it.
     ///
     /// Input: `file_path` and `content`. Missing directories are created.
-    pub struct Write(WRITE, write);
+    pub struct Write(WRITE, write, changes);
 }
 
 const CRLF: &str = "\r\n";

@@ -38,7 +38,7 @@ workspace_tool! {
     /// [`ToolOutput::read`] records the file: its identity, when it was modified
     /// and, up to 4 MiB, its text. Sessions use this record to report later changes
     /// to the model. For an example, see the [crate documentation](crate).
-    pub struct Read(READ, read);
+    pub struct Read(READ, read, reads);
 }
 
 #[derive(Debug, Deserialize)]

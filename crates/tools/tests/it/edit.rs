@@ -4,6 +4,7 @@ use std::fs;
 use std::sync::Arc;
 
 use aside_agent::{Files, Tool};
+use aside_messages::wire::RawJson;
 use aside_session::{KnownFile, ReadState};
 use aside_tools::{Edit, Read, Workspace, Write};
 
@@ -22,6 +23,25 @@ const TREE: &str = "
 fn workspace(tree: &Tree) -> Arc<Workspace> {
     let readable = tree.path("else");
     Arc::new(Workspace::new(tree.path("project"), [""; 0]).with_readable([readable]))
+}
+
+#[test]
+fn a_file_is_the_same_in_every_spelling() {
+    let tree = Tree::new(TREE);
+    let workspace = workspace(&tree);
+    let file = |tool: &dyn Tool, path: &str| {
+        let input = format!(r#"{{"file_path":"{path}"}}"#);
+        tool.file(&RawJson::parse(&input).unwrap()).unwrap()
+    };
+    let read = file(&Read::new(workspace.clone()), "sub/b");
+    assert!(!read.is_changed);
+    let absolute = tree.path("project/sub/b");
+    for path in ["./sub//b", "back/b", absolute.to_str().unwrap()] {
+        let changed = file(&Write::new(workspace.clone()), path);
+        assert_eq!((changed.path, changed.is_changed), (read.path.clone(), true), "{path}");
+    }
+    let (edit, write) = (Edit::new(workspace.clone()), Write::new(workspace));
+    assert_eq!(file(&edit, "sub/./new"), file(&write, "sub/new"), "it does not exist");
 }
 
 #[track_caller]

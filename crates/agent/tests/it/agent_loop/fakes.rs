@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use aside_agent::{
-    Inbox, Journal, JournalError, Observer, Progress, SentRequest, Tool, ToolFuture, ToolOutput,
+    FileUse, Inbox, Journal, JournalError, Observer, Progress, SentRequest, Tool, ToolFuture,
+    ToolOutput,
 };
 use aside_attachments::{QueuedCommand, QueuedOrigin};
 use aside_messages::conversation::Entry;
@@ -18,6 +19,9 @@ use crate::agent_loop::strict::turn_over;
 pub(crate) enum Does {
     /// Returns its input after this many turns of other tasks.
     Echo(usize),
+    /// The same with the file `of` in its input, which it changes after some
+    /// turns or reads at once.
+    Use(usize),
     Fail,
     Panic,
     PanicWithoutText,
@@ -48,10 +52,16 @@ impl Tool for Fake {
         RawJson::parse(r#"{"type":"object"}"#).unwrap()
     }
 
+    fn file(&self, input: &RawJson) -> Option<FileUse> {
+        let Does::Use(turns) = self.does else { return None };
+        let input: serde_json::Value = serde_json::from_str(input.get()).unwrap();
+        Some(FileUse { path: input["of"].as_str()?.into(), is_changed: turns > 0 })
+    }
+
     fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {
         Box::pin(async move {
             match &self.does {
-                Does::Echo(turns) => {
+                Does::Echo(turns) | Does::Use(turns) => {
                     for _ in 0..*turns {
                         turn_over().await;
                     }

@@ -30,6 +30,33 @@ fn calls_run_at_the_same_time_and_results_are_in_order() {
 }
 
 #[test]
+fn calls_for_one_file_run_in_order_if_one_changes_it() {
+    let ended = |calls: &[(&str, &str, &str)]| {
+        let call = |(id, name, of): &(&str, &str, &str)| {
+            let input = format!(r#"{{"of":"{of}"}}"#);
+            format!(r#"{{"type":"tool_use","id":"{id}","name":"{name}","input":{input}}}"#)
+        };
+        let calls: Vec<_> = calls.iter().map(call).collect();
+        let calls = format!(r#"{{"content":[{}]}}"#, calls.join(","));
+        let client = StrictClient::new(cassette(&[&calls, DONE]));
+        let mut tools = tools();
+        tools.extend([tool("Change", Does::Use(5)), tool("Look", Does::Use(0))]);
+        let seen = Seen::default();
+        let world = World { tools, ..World::default() };
+        let mut agent = world.start(&client).with_observer(seen.clone());
+        assert_eq!(turn(&mut agent, "Go"), Outcome::Done);
+        let all = seen.all().into_iter();
+        all.filter_map(|it| it.strip_prefix("returned ").map(str::to_owned)).collect::<String>()
+    };
+    let (slow, change, look) = (("s", "Slow", "x"), ("c", "Change", "x"), ("l", "Look", "x"));
+    assert_eq!(ended(&[change, look]), "cl");
+    assert_eq!(ended(&[look, change, ("m", "Look", "x")]), "lcm");
+    assert_eq!(ended(&[change, ("l", "Look", "y")]), "lc", "another file");
+    assert_eq!(ended(&[slow, look]), "ls", "no file");
+    assert_eq!(ended(&[change, ("d", "Change", "x"), ("m", "Look", "y")]), "mcd");
+}
+
+#[test]
 fn every_failure_is_a_result_for_the_model() {
     let calls = calling(&[("a", "Fail"), ("b", "Panic"), ("c", "Gone"), ("d", "Abort")]);
     check(
