@@ -124,6 +124,10 @@ fn page_after(cursor: Option<String>) -> PaginatedRequestParams {
 /// Schema keys are sorted: a server whose maps have no order would break the
 /// cached prefix otherwise.
 fn listed_tool(server: &str, tool: Tool, diagnostics: &mut Vec<Diagnostic>) -> Option<ListedTool> {
+    if tool.name.is_empty() {
+        leave_out(server, "without a name", "the model could not call it", diagnostics);
+        return None;
+    }
     let schema = Value::Object((*tool.input_schema).clone()).to_string();
     if schema.len() > MAX_SCHEMA_BYTES {
         let fault = format!("its schema has {} bytes, more than {MAX_SCHEMA_BYTES}", schema.len());
@@ -150,7 +154,7 @@ fn identifier(name: &str) -> String {
     name.chars().map(|c| if is_valid(c) { c } else { '_' }).collect()
 }
 
-fn leave_out(server: &str, tool: &str, fault: &str, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn leave_out(server: &str, tool: &str, fault: &str, diagnostics: &mut Vec<Diagnostic>) {
     let (server, tool) = (one_line(server), one_line(tool));
     let message = format!("the tool {tool} of the MCP server {server} is left out: {fault}");
     diagnostics.push(kinds::TOOL.diagnostic(message));

@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ use crate::connection::{
 };
 use crate::content::contents;
 use crate::kinds;
-use crate::listing::{self, ListedTool, cut};
+use crate::listing::{self, ListedTool, cut, leave_out};
 use crate::process::Process;
 use crate::tool::ServerTool;
 
@@ -104,8 +105,21 @@ impl Server {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn add_to(&self, offer: &mut ServerOffer) {
-        let lists = self.state().lists.clone();
+    /// Adds what the server listed last. A tool whose name is taken is left out:
+    /// two names may differ only in characters that a tool name may not have.
+    pub(crate) fn add_to(&self, offer: &mut ServerOffer, left_out: &mut Vec<Diagnostic>) {
+        let mut lists = self.state().lists.clone();
+        let mut names: HashSet<String> =
+            offer.tools.iter().map(|tool| tool.name().to_owned()).collect();
+        lists.tools.retain(|listed| {
+            let name = &listed.tool.name;
+            let is_free = names.insert(name.clone());
+            if !is_free {
+                let fault = format!("another tool has its name, {name}");
+                leave_out(&self.name, &listed.remote_name, &fault, left_out);
+            }
+            is_free
+        });
         offer.servers.push(McpServer {
             name: self.name.clone(),
             instructions: self.instructions.clone(),

@@ -17,7 +17,14 @@ use crate::server::Server;
 pub struct Servers {
     /// Sorted by name.
     servers: Vec<Server>,
-    offer: Mutex<ServerOffer>,
+    last: Mutex<Offered>,
+}
+
+/// What the servers offer, and the tools that are left out for another's name.
+#[derive(Clone, Debug, Default)]
+struct Offered {
+    offer: ServerOffer,
+    left_out: Vec<Diagnostic>,
 }
 
 impl Servers {
@@ -40,8 +47,9 @@ impl Servers {
             servers.extend(server);
             diagnostics.extend(faults);
         }
-        let offer = Mutex::new(offer_of(&servers));
-        (Self { servers, offer }, diagnostics)
+        let last = Offered::by(&servers);
+        diagnostics.extend(last.left_out.iter().cloned());
+        (Self { servers, last: Mutex::new(last) }, diagnostics)
     }
 
     /// Ends all connections. A program has two seconds to exit after its stdin
@@ -50,8 +58,8 @@ impl Servers {
         join_all(self.servers.iter().map(Server::close)).await;
     }
 
-    fn last_offer(&self) -> MutexGuard<'_, ServerOffer> {
-        self.offer.lock().unwrap_or_else(PoisonError::into_inner)
+    fn last(&self) -> MutexGuard<'_, Offered> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn updated(&self) -> ServerUpdate {
@@ -62,25 +70,29 @@ impl Servers {
             diagnostics.extend(faults);
         }
         let offer = is_changed.then(|| {
-            let offer = offer_of(&self.servers);
-            *self.last_offer() = offer.clone();
-            offer
+            let now = Offered::by(&self.servers);
+            let before = std::mem::replace(&mut *self.last(), now.clone());
+            let is_new = |it: &Diagnostic| !before.left_out.contains(it);
+            diagnostics.extend(now.left_out.into_iter().filter(is_new));
+            now.offer
         });
         ServerUpdate { offer, diagnostics }
     }
 }
 
-fn offer_of(servers: &[Server]) -> ServerOffer {
-    let mut offer = ServerOffer::default();
-    for server in servers {
-        server.add_to(&mut offer);
+impl Offered {
+    fn by(servers: &[Server]) -> Self {
+        let mut offered = Self::default();
+        for server in servers {
+            server.add_to(&mut offered.offer, &mut offered.left_out);
+        }
+        offered
     }
-    offer
 }
 
 impl ToolServers for Servers {
     fn offer(&self) -> ServerOffer {
-        self.last_offer().clone()
+        self.last().offer.clone()
     }
 
     fn update(&self) -> Pin<Box<dyn Future<Output = ServerUpdate> + Send + '_>> {

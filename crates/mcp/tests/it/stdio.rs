@@ -64,6 +64,31 @@ async fn a_list_that_changes_is_read_again() {
     assert!(servers.update().await.offer.is_none());
 }
 
+/// The names at the servers differ, those for the model do not.
+#[tokio::test]
+async fn a_tool_whose_name_is_taken_is_left_out() {
+    let (dotted, plain) = (Results::new(&["b", "", "grow"]), Results::new(&["b", "c d", "c.d"]));
+    plain.set("call", r#"{"content":[{"type":"text","text":"of a_a"}]}"#);
+    let (servers, faults) = connect([("a_a", plain.config()), ("a.a", dotted.config())]).await;
+    let expected = [
+        "warning: the tool without a name of the MCP server a.a is left out: the model could not call it",
+        "warning: the tool c.d of the MCP server a_a is left out: another tool has its name, mcp__a_a__c_d",
+        "warning: the tool b of the MCP server a_a is left out: another tool has its name, mcp__a_a__b",
+    ];
+    let mut sorted = (faults.clone(), expected.map(str::to_owned));
+    sorted.0.sort();
+    sorted.1.sort();
+    assert_eq!(sorted.0, sorted.1);
+    assert_eq!(names(&servers), ["mcp__a_a__b", "mcp__a_a__grow", "mcp__a_a__c_d"]);
+    assert_eq!(call(&servers, "mcp__a_a__b", "{}").await, ToolOutput::text("found"));
+    assert_eq!(call(&servers, "mcp__a_a__c_d", "{}").await, ToolOutput::text("of a_a"));
+    // Reported once.
+    call(&servers, "mcp__a_a__grow", "{}").await;
+    let update = servers.update().await;
+    assert_eq!(names(&servers)[2], "mcp__a_a__new");
+    assert!(update.diagnostics.iter().all(|it| it.to_string() == expected[0]), "{update:?}");
+}
+
 #[tokio::test]
 async fn servers_that_do_not_start_are_left_out() {
     let good = Results::new(&["search"]);
