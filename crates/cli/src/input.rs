@@ -8,7 +8,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
-use aside_request_logs::list_logs;
+use aside_request_logs::{LogFiles, ReadOptions, list_logs};
 use aside_user_files::open::{Fence, FileKey, NamedInput, OpenError};
 use clap::{Arg, ArgMatches, Command};
 
@@ -123,16 +123,30 @@ pub(crate) fn conflict(command: &Command, matches: &ArgMatches) -> Option<String
         return Some("stdin can be read once, and is given twice".to_owned());
     }
     for output in outputs {
-        for file in values(output) {
-            let Some(key) = FileKey::at(&file) else { continue };
-            let paths = list_logs(&inputs).paths;
-            if paths.iter().any(|it| FileKey::at(it).as_ref() == Some(&key)) {
-                let (file, option) = (file.display(), output.get_long().unwrap_or_default());
-                return Some(format!("{file} is an input: --{option} needs another file"));
-            }
+        let option = output.get_long().unwrap_or_default();
+        if let Some(file) = values(output).into_iter().find(|it| is_among(it, &inputs)) {
+            return Some(replaces_input(&file, option));
         }
     }
     None
+}
+
+/// Returns true if an existing file is one of the logs that `inputs` name.
+pub(crate) fn is_among(file: &Path, inputs: &[PathBuf]) -> bool {
+    FileKey::at(file).is_some_and(|key| {
+        let paths = list_logs(inputs).paths;
+        paths.iter().any(|it| FileKey::at(it).as_ref() == Some(&key))
+    })
+}
+
+/// Returns true if an existing file holds a logged request.
+pub(crate) fn is_log(file: &Path) -> bool {
+    file.is_file() && LogFiles::new(&[file.to_owned()], ReadOptions::default()).any(|it| it.is_ok())
+}
+
+/// Returns the message for an output that is also an input.
+pub(crate) fn replaces_input(file: &Path, option: &str) -> String {
+    format!("{} is an input: --{option} needs another file", file.display())
 }
 
 /// Returns true when the argument is a file to write.

@@ -20,6 +20,7 @@ mod watch;
 
 use std::time::{Duration, SystemTime};
 
+use anyhow::anyhow;
 use aside_cache_model::CostFinding;
 use aside_host::Host;
 use aside_inspect::PageOptions;
@@ -31,7 +32,7 @@ use sha2::{Digest, Sha256};
 use self::home::{Home, Source};
 use crate::Failure;
 use crate::arguments::Report;
-use crate::{kinds, output};
+use crate::{input, kinds, output};
 
 /// How many bytes to buffer before writing to stdout.
 const PIECE: usize = 64 * 1024;
@@ -40,7 +41,8 @@ const PIECE: usize = 64 * 1024;
 /// them in the requested form.
 ///
 /// # Errors
-/// When a named log cannot be opened, this is a usage error; when named logs
+/// When a named log cannot be opened, or the page would replace a log, this is a
+/// usage error; when named logs
 /// have faults and no request, this fails with exit code 1. A home without
 /// sessions is no error.
 pub(crate) fn run(arguments: &Report) -> Result<(), Failure> {
@@ -48,6 +50,11 @@ pub(crate) fn run(arguments: &Report) -> Result<(), Failure> {
     let home = Home::new(&host);
     if arguments.watch {
         return watch::run(arguments, &home);
+    }
+    if let Some(file) = &arguments.html
+        && (home.has(file) || input::is_log(file))
+    {
+        return Err(Failure::usage(anyhow!(input::replaces_input(file, "html"))));
     }
     let mut reading = Reading::new(arguments, &home);
     let mut sources = if arguments.log.is_empty() {
@@ -62,7 +69,6 @@ pub(crate) fn run(arguments: &Report) -> Result<(), Failure> {
     if let Some(file) = &arguments.html
         && reading.sums.all.requests == 0
     {
-        // It may be a log that was meant to be read.
         output::progress("page", &format!("no request to show, {} not written", file.display()));
     } else if let Some(file) = &arguments.html {
         let options = PageOptions::default().with_texts(arguments.text);

@@ -9,6 +9,7 @@ use aside_request_logs::{Agent, Format};
 use serde::Serialize;
 
 use crate::arguments::Report;
+use crate::input;
 use crate::logs::Logs;
 
 /// The user's home, and directories that variables set instead.
@@ -79,6 +80,12 @@ impl Home {
     pub(super) fn directories(&self, agent: Option<Agent>) -> Vec<PathBuf> {
         let sources = self.sources(agent).into_iter();
         sources.filter_map(|it| it.logs).flat_map(|it| it.paths).collect()
+    }
+
+    /// Returns true for a file that an agent keeps: a session or a database.
+    pub(super) fn has(&self, file: &Path) -> bool {
+        let places = Agent::ALL.into_iter().flat_map(|it| self.places(it));
+        input::is_among(file, &places.map(|it| it.1).collect::<Vec<_>>())
     }
 
     fn places(&self, agent: Agent) -> Vec<(Agent, PathBuf)> {

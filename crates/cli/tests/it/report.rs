@@ -215,10 +215,33 @@ fn no_output_replaces_an_input() {
     #[cfg(feature = "junit")]
     refused(&["cache", "lint", "logs/*.jsonl", "--junit", "logs/log.jsonl"]);
     refused(&["context", "--file", "logs/log.jsonl", "--html", "logs/log.jsonl"]);
-    // The log was meant as the input, and the home has no sessions.
-    let output = report(home.path(), &["--html", "logs/log.jsonl"]);
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    // The log was meant as the input.
+    refused(&["report", "--html", "logs/log.jsonl"]);
+    // The home's own files, also those without a request, or those of another
+    // agent, or through a link.
+    let (sessions, database) = (path(".claude/projects/p"), path(".local/share/opencode"));
+    fs::create_dir_all(&sessions).unwrap();
+    fs::create_dir_all(&database).unwrap();
+    fs::write(sessions.join("a.jsonl"), ONE).unwrap();
+    fs::write(sessions.join("b.jsonl"), "{\"type\":\n").unwrap();
+    fs::write(database.join("opencode.db"), "SQLite").unwrap();
+    for file in ["a.jsonl", "b.jsonl"].map(|it| format!(".claude/projects/p/{it}")) {
+        refused(&["report", "--html", &file]);
+        refused(&["report", "logs", "--agent", "codex", "--html", &file]);
+    }
+    refused(&["report", "--html", ".local/share/opencode/opencode.db"]);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(sessions.join("b.jsonl"), path("link.html")).unwrap();
+        refused(&["report", "--html", "link.html"]);
+    }
     assert_eq!(fs::read_to_string(path("logs/log.jsonl")).unwrap(), ONE);
+    assert_eq!(fs::read_to_string(sessions.join("a.jsonl")).unwrap(), ONE);
+    // A page may be written again.
+    for _ in 0..2 {
+        let output = report(home.path(), &["--html", "page.html"]);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+    }
 }
 
 #[test]
