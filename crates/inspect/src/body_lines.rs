@@ -56,8 +56,7 @@ impl BodyLine {
     #[must_use]
     pub fn middle(&self) -> Option<usize> {
         let length = if self.is_text() { quoted(&self.text).len() - 2 } else { self.text.len() };
-        let is_blank = self.is_text() && self.text.trim().is_empty();
-        (!is_blank && !self.is_heading()).then_some(self.content + length / 2)
+        (!self.is_blank() && !self.is_heading()).then_some(self.content + length / 2)
     }
 
     /// Returns the first byte where this line differs from another.
@@ -83,6 +82,12 @@ impl BodyLine {
     #[must_use]
     pub fn is_text(&self) -> bool {
         matches!(self.kind, BodyLineKind::Text | BodyLineKind::FirstOfText)
+    }
+
+    /// Returns true for a line of white space in a string.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        self.is_text() && self.text.trim().is_empty()
     }
 
     /// Returns true if this line continues the string above it.

@@ -199,7 +199,7 @@ fn groups(found: &[SourcedLine], range: Range<usize>) -> Vec<&[SourcedLine]> {
     let mut start = range.start;
     for at in range.clone().skip(1) {
         let named = named(&found[start..at]);
-        let is_other = !found[start..at].iter().all(is_blank)
+        let is_other = !found[start..at].iter().all(|it| it.line.is_blank())
             && !found[at].label.is_empty()
             && !named.label.is_empty()
             && found[at].label != named.label;
@@ -218,11 +218,7 @@ fn groups(found: &[SourcedLine], range: Range<usize>) -> Vec<&[SourcedLine]> {
 /// has that of the line above, which may not be in the group.
 fn named(group: &[SourcedLine]) -> &SourcedLine {
     let mut named = group.iter().filter(|it| !it.label.is_empty());
-    named.clone().find(|it| !is_blank(it)).or(named.next()).unwrap_or(&group[0])
-}
-
-fn is_blank(line: &SourcedLine) -> bool {
-    line.line.is_text() && line.line.text.is_empty()
+    named.clone().find(|it| !it.line.is_blank()).or(named.next()).unwrap_or(&group[0])
 }
 
 fn change(at: &SourcedLine, before: Vec<String>, after: &[SourcedLine]) -> Change {

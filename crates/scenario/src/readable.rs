@@ -176,27 +176,26 @@ pub(crate) fn pinned<'a>(
         page.line("", &one_line(&file.path), &format!("| {}", one_line(&file.text)));
     }
     // Blank lines have no source: those between two lines of a text belong to it.
-    let (mut last, mut blank) = (None, 0);
+    let (mut last, mut blank) = (None, Vec::new());
     for line in lines {
         if !line.is_pinned {
-            blank += 1;
-            let is_blank = line.line.is_text() && line.line.text.is_empty();
-            last = last.filter(|_| is_blank);
+            last = last.filter(|_| line.line.is_blank());
+            blank.push(line);
             continue;
         }
-        if last == Some(&line.label) {
-            (0..blank).for_each(|_| page.line("", &line.label, "|"));
+        blank.retain(|_| last == Some(&line.label));
+        for part in blank.drain(..).chain([line]) {
+            let text = &part.line.text;
+            // The end of a line would not be seen, and is not kept.
+            let shown = if text.ends_with(char::is_whitespace) {
+                format!("|{text:?}")
+            } else {
+                let text = text.escape_debug().to_string();
+                format!("| {}", text.replace("\\\"", "\"").replace("\\'", "'"))
+            };
+            page.line("", &line.label, &shown);
         }
-        (last, blank) = (Some(&line.label), 0);
-        let text = &line.line.text;
-        // The end of a line would not be seen, and is not kept.
-        let shown = if text.ends_with(char::is_whitespace) {
-            format!("|{text:?}")
-        } else {
-            let text = text.escape_debug().to_string();
-            format!("| {}", text.replace("\\\"", "\"").replace("\\'", "'"))
-        };
-        page.line("", &line.label, &shown);
+        last = Some(&line.label);
     }
     page.out
 }

@@ -116,12 +116,20 @@ fn every_change_of_a_pinned_text_is_reported() {
         check("docs/style.md", &text("Use tabs."), &text("Delete everything."));
     }
     // White space that a reader would not see.
-    for (before, after) in
-        [("a\n\nb\n", "a\nb\n"), ("a\n\nb\n", "a\n\n\nb\n"), ("a\nb\n", "a  \nb\n")]
-    {
+    for (before, after) in [
+        ("a\n\nb\n", "a\nb\n"),
+        ("a\n\nb\n", "a\n\n\nb\n"),
+        ("a\nb\n", "a  \nb\n"),
+        ("```\n    \n```\n", "```\n\t\n```\n"),
+        ("a\r\n\r\nb\r\n", "a\r\nb\r\n"),
+    ] {
         check("CLAUDE.md", before, after);
         check("docs/style.md", before, after);
     }
+    let team = pinned(SCENARIO);
+    team.write("CLAUDE.md", "a\r\n    \n\r\nb\r\n");
+    team.bless();
+    team.check(&[], 0, &[]);
     // Names that are shown escaped, and agents.
     for path in [
         ".claude/rules/a\u{200b}.md",
