@@ -14,7 +14,7 @@ mod markdown;
 mod print;
 mod team;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -199,11 +199,7 @@ impl Review {
         self.requests.retain(|it| has(&it.case));
         self.faults.retain(|it| it.0 == TEXTS || has(&it.0));
         self.windows_files.retain(|it| has(&it.0));
-        let names: Vec<_> = self.requests.iter().map(|it| name_of(&it.path)).collect();
-        for change in &mut self.changes {
-            change.requests.retain(|it| names.contains(it));
-        }
-        self.changes.retain(|it| !it.requests.is_empty());
+        self.changes = of_requests(&self.changes, &self.requests);
         self
     }
 
@@ -407,11 +403,7 @@ impl Builder {
     }
 
     fn finish(mut self) -> Review {
-        let changes = &mut self.review.changes;
-        changes.sort_by(|a, b| {
-            let length = a.requests.len().cmp(&b.requests.len());
-            length.then_with(|| a.requests.cmp(&b.requests))
-        });
+        self.review.changes = of_requests(&self.review.changes, &self.review.requests);
         self.review
     }
 }
@@ -423,6 +415,22 @@ fn name_of(path: &Path) -> String {
     let name = Path::new(folder).join(path.file_stem().unwrap_or_default());
     one_line(&name.to_string_lossy()).into_owned()
 }
+/// Returns the changes that these requests have, rarest first, without the
+/// other requests.
+fn of_requests(changes: &[DistinctChange], requests: &[ChangedRequest]) -> Vec<DistinctChange> {
+    let names: HashSet<String> = requests.iter().map(|it| name_of(&it.path)).collect();
+    let mut changes = changes.to_vec();
+    for change in &mut changes {
+        change.requests.retain(|it| names.contains(it));
+    }
+    changes.retain(|it| !it.requests.is_empty());
+    changes.sort_by(|a, b| {
+        let length = a.requests.len().cmp(&b.requests.len());
+        length.then_with(|| a.requests.cmp(&b.requests))
+    });
+    changes
+}
+
 
 /// Returns the name of a file's folder.
 fn case_of(path: &Path) -> String {

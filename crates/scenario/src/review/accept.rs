@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
-use super::{ChangedRequest, OutdatedFile, Review};
+use super::{ChangedRequest, OutdatedFile, Review, of_requests};
 use crate::own_file;
 
 /// Which changes are accepted.
@@ -87,16 +87,12 @@ impl Review {
         }
         let is_nothing = right.is_empty() && !open.is_empty();
         let windows_files = self.windows_files;
-        let with = |requests: Vec<ChangedRequest>, files, faults| {
-            let has = |id: &String| requests.iter().any(|it| it.changes.contains(id));
-            let changes = self.changes.iter().filter(|it| has(&it.id));
-            Self {
-                changes: changes.cloned().collect(),
-                requests,
-                files,
-                faults,
-                windows_files: windows_files.clone(),
-            }
+        let with = |requests: Vec<ChangedRequest>, files, faults| Self {
+            changes: of_requests(&self.changes, &requests),
+            requests,
+            files,
+            faults,
+            windows_files: windows_files.clone(),
         };
         let written = with(right, Vec::new(), Vec::new());
         Ok(Settled {

@@ -143,7 +143,8 @@ fn accepted_changes_alone_are_in_the_paragraph() {
     let (before, paragraph) = printed.split_once("Golden snapshots: ").unwrap();
     assert!(before.contains("wrote .aside/scenarios/first/request-1.json"), "{printed}");
     assert!(before.contains("wrote .aside/scenarios/second/request-1.new"), "{printed}");
-    assert!(paragraph.contains("tabs. → spaces."), "{printed}");
+    assert!(paragraph.starts_with("1 distinct change in 1 request of 1 scenario."), "{printed}");
+    assert!(paragraph.contains("- first/request-1: CLAUDE.md: tabs. → spaces."), "{printed}");
     assert!(!paragraph.contains("Explain → Describe"), "{printed}");
     assert!(paragraph.contains(&format!("second/request-1 needs {common},{rare}")), "{printed}");
     for unknown in ["000000", "", "all,000000"] {
