@@ -185,7 +185,8 @@ impl Played {
         let sent = self.requests.iter().zip(&self.authors);
         let bodies = sent.map(|(made, authors)| {
             let normalized = self.world.normalize(made.sent(), &self.kept);
-            SourcedBody::new(normalized, made.spans(), authors.clone())
+            let body = SourcedBody::new(normalized, made.spans(), authors.clone());
+            body.with_model(made.model.clone())
         });
         bodies.collect()
     }

@@ -18,13 +18,14 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use aside_cache_model::{Body, CacheRules, Cost, compare};
+use aside_cache_model::{Body, Cost};
 use aside_messages::{Layer, one_line};
 use aside_models::{estimate, find};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use self::by_file::by_file;
+use self::figures::compared;
 use crate::case::{Case, TEXTS};
 use crate::changes::{Change, changes, text_changes};
 use crate::check::{Checked, MadeRequest};
@@ -180,8 +181,8 @@ impl Review {
             if found.is_empty() {
                 continue;
             }
-            let lost = || lost(known.as_deref()?, bytes);
-            review.add(case_of(path), path.to_owned(), found, lost, bytes, Vec::new());
+            let lost = || Lost::of(&compared(body.read(known.as_deref()?), body.request())?);
+            review.add(case_of(path), path.to_owned(), found, lost, &body, Vec::new());
         }
         for (path, _) in before.requests() {
             if after.read(path).ok().flatten().is_none() {
@@ -341,8 +342,14 @@ impl Builder {
         if pinned.is_none() {
             files.push(file(json, request.body.bytes.clone()));
         }
-        let lost = || lost(known.as_deref()?, &request.body.bytes);
-        self.add(case.name.clone(), path, found, lost, &request.body.bytes, files);
+        let lost = || {
+            let before = match made {
+                Some(made) => made.body.request(),
+                None => request.body.read(known.as_deref()?),
+            };
+            Lost::of(&compared(before, request.body.request())?)
+        };
+        self.add(case.name.clone(), path, found, lost, &request.body, files);
         Ok(())
     }
 
@@ -365,7 +372,7 @@ impl Builder {
         path: PathBuf,
         found: Vec<Change>,
         lost: impl Fn() -> Option<Lost>,
-        body: &[u8],
+        body: &SourcedBody,
         files: Vec<OutdatedFile>,
     ) {
         let (name, layer) = (name_of(&path), found.first().and_then(|it| it.layer));
@@ -399,7 +406,8 @@ impl Builder {
     fn gone(&mut self, case: String, path: &Path, files: Vec<OutdatedFile>) {
         let place = format!("no turn makes {}", path.display());
         let change = Change::of_file(&place, vec![place.clone()], Vec::new());
-        self.add(case, path.to_owned(), vec![change], || None, b"", files);
+        let none = SourcedBody::bare(Vec::new());
+        self.add(case, path.to_owned(), vec![change], || None, &none, files);
     }
 
     fn finish(mut self) -> Review {
@@ -408,13 +416,6 @@ impl Builder {
     }
 }
 
-/// Returns a file's folder and its name without the extension:
-/// `first/request-1`.
-fn name_of(path: &Path) -> String {
-    let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
-    let name = Path::new(folder).join(path.file_stem().unwrap_or_default());
-    one_line(&name.to_string_lossy()).into_owned()
-}
 /// Returns the changes that these requests have, rarest first, without the
 /// other requests.
 fn of_requests(changes: &[DistinctChange], requests: &[ChangedRequest]) -> Vec<DistinctChange> {
@@ -431,6 +432,13 @@ fn of_requests(changes: &[DistinctChange], requests: &[ChangedRequest]) -> Vec<D
     changes
 }
 
+/// Returns a file's folder and its name without the extension:
+/// `first/request-1`.
+fn name_of(path: &Path) -> String {
+    let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
+    let name = Path::new(folder).join(path.file_stem().unwrap_or_default());
+    one_line(&name.to_string_lossy()).into_owned()
+}
 
 /// Returns the name of a file's folder.
 fn case_of(path: &Path) -> String {
@@ -461,8 +469,8 @@ fn is_marker(line: &str) -> bool {
 }
 
 /// Estimates how many tokens a change adds to a request.
-fn tokens(change: &Change, body: &[u8]) -> i64 {
-    let request = Body::parse(body).ok();
+fn tokens(change: &Change, body: &SourcedBody) -> i64 {
+    let request = body.request();
     let model = request.as_ref().and_then(Body::model);
     let tokenizer = find(model.unwrap_or_default()).facts.estimated_tokenizer();
     let count = |lines: &[String]| {
@@ -475,14 +483,4 @@ fn tokens(change: &Change, body: &[u8]) -> i64 {
         i64::try_from(tokens).unwrap_or(i64::MAX)
     };
     count(&change.after) - count(&change.before)
-}
-
-/// Returns which cached tokens a changed request does not find, and what they
-/// cost.
-fn lost(before: &[u8], after: &[u8]) -> Option<Lost> {
-    let before = Body::parse(before).ok()?;
-    let after = Body::parse(after).ok()?;
-    let found = compare(&before, &after, &CacheRules::of_wire(after.wire()));
-    let lost = Lost { tokens: found.lost_tokens, cost: found.lost_cost };
-    Some(lost).filter(|it| it.tokens > 0)
 }

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use aside_cache_model::Body;
 use aside_messages::conversation::{Entry, EntryId, Origin as Author};
 use aside_messages::encode::SourceSpan;
 use aside_messages::{Layer, Source, one_line};
@@ -26,6 +27,8 @@ pub(crate) struct SourcedBody {
     /// From the bytes to those with real paths.
     shifts: Vec<Shift>,
     authors: Authors,
+    /// Its model, if the bytes may not name it.
+    model: Option<String>,
 }
 
 /// Who wrote a conversation's entries, except for the user and the model.
@@ -65,12 +68,30 @@ impl SourcedBody {
         spans: Vec<SourceSpan>,
         authors: Authors,
     ) -> Self {
-        Self { bytes, spans, shifts, authors }
+        Self { bytes, spans, shifts, authors, model: None }
     }
 
     /// Creates a body without sources.
     pub(crate) fn bare(bytes: Vec<u8>) -> Self {
         Self::new((bytes, Vec::new()), Vec::new(), Authors::default())
+    }
+
+    pub(crate) fn with_model(self, model: Option<String>) -> Self {
+        Self { model, ..self }
+    }
+
+    /// Returns the request; `None` if the bytes are none.
+    pub(crate) fn request(&self) -> Option<Body> {
+        self.read(&self.bytes)
+    }
+
+    /// Returns another request to the same model, such as the expected one.
+    pub(crate) fn read(&self, bytes: &[u8]) -> Option<Body> {
+        let request = Body::parse(bytes).ok()?;
+        Some(match &self.model {
+            Some(model) => request.with_model(model),
+            None => request,
+        })
     }
 
     pub(crate) fn origin(&self, offset: usize) -> Origin<'_> {

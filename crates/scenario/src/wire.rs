@@ -16,6 +16,8 @@ pub(crate) struct Made {
     pub(crate) own: Vec<u8>,
     /// On the provider's wire, if the scenario names one.
     wire: Option<Vec<u8>>,
+    /// The model by the provider's name, which is not in every wire's body.
+    pub(crate) model: Option<String>,
 }
 
 /// Writes requests for a scenario's provider.
@@ -34,13 +36,14 @@ impl Made {
         diagnostics: &mut Vec<Diagnostic>,
     ) -> anyhow::Result<Self> {
         let own = prepared.body.to_vec();
-        let mut wire = None;
+        let (mut wire, mut model) = (None, None);
         if let Some(sender) = sender {
             let outgoing = sender.0.outgoing(&prepared.body)?;
             diagnostics.extend(outgoing.losses.iter().map(Diagnostic::from));
             wire = Some(outgoing.body());
+            model = Some(outgoing.model);
         }
-        Ok(Self { prepared, own, wire })
+        Ok(Self { prepared, own, wire, model })
     }
 
     pub(crate) fn sent(&self) -> &[u8] {

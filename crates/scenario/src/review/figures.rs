@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use aside_cache_model::{Body, CacheModel, CacheRules, Cost, Timed, lint};
+use aside_cache_model::{Body, CacheModel, CacheRules, Comparison, Cost, Timed, compare, lint};
 use aside_inspect::report;
 use aside_rules::Context;
 use serde::Serialize;
 
+use super::Lost;
 use crate::check::Checked;
+use crate::sourced::SourcedBody;
 
 /// How long to wait between two requests: less than any cache entry lives.
 const PAUSE_SECONDS: u64 = 20;
@@ -28,8 +30,8 @@ pub struct RequestFigures {
 
 impl RequestFigures {
     /// `None` if the body is no request.
-    pub(super) fn of_body(bytes: &[u8]) -> Option<Self> {
-        let body = Body::parse(bytes).ok()?;
+    pub(super) fn of_body(body: &SourcedBody) -> Option<Self> {
+        let body = body.request()?;
         let mut cache = CacheModel::new(CacheRules::of_wire(body.wire()));
         let [first, again] = [0, PAUSE_SECONDS].map(|seconds| {
             let verdict = cache.send(&body, Duration::from_secs(seconds));
@@ -44,16 +46,31 @@ impl RequestFigures {
     }
 }
 
+/// Compares a changed request with the one before; `None` if one of them is no
+/// request.
+pub(super) fn compared(before: Option<Body>, after: Option<Body>) -> Option<Comparison> {
+    let (before, after) = before.zip(after)?;
+    Some(compare(&before, &after, &CacheRules::of_wire(after.wire())))
+}
+
+impl Lost {
+    /// Returns which cached tokens a changed request does not find, and what
+    /// they cost; `None` if it finds all.
+    pub(super) fn of(found: &Comparison) -> Option<Self> {
+        let lost = Self { tokens: found.lost_tokens, cost: found.lost_cost };
+        Some(lost).filter(|it| it.tokens > 0)
+    }
+}
+
 /// Returns what `check`, `lint` and the session find in a scenario's requests, a sentence each.
 pub(super) fn findings(checked: &Checked) -> BTreeSet<String> {
     let mut found: BTreeSet<String> = checked.diagnostics.iter().cloned().collect();
     let mut log = Vec::new();
     for (request, seconds) in checked.requests.iter().zip((0..).step_by(PAUSE_SECONDS as usize)) {
-        let bytes = &request.body.bytes;
-        let Ok(body) = Body::parse(bytes) else {
+        let Some(body) = request.body.request() else {
             continue;
         };
-        let checks = aside_rules::check(bytes, body.wire(), &Context::default());
+        let checks = aside_rules::check(body.as_bytes(), body.wire(), &Context::default());
         found.extend(checks.findings.iter().map(ToString::to_string));
         log.push(Timed::new(body, Duration::from_secs(seconds)));
     }

@@ -9,8 +9,9 @@ use aside_messages::Layer;
 use serde::Serialize;
 
 use super::figures::{RequestFigures, findings};
-use super::{Baseline, Checkout, Lost, Review, RevisionRequests, Scope, lost, name_of};
+use super::{Baseline, Checkout, Lost, Review, RevisionRequests, Scope, compared, name_of};
 use crate::check::Checked;
+use crate::sourced::SourcedBody;
 
 /// A working tree's requests, compared with a revision's. This version of Aside makes both, so
 /// every difference comes from the repository, whatever a scenario pins.
@@ -107,9 +108,11 @@ impl TeamReview {
         for changed in requests.filter(|it| it.case == case.name) {
             let mut now = checked.requests.iter().zip(1..);
             let now = now.find(|(_, number)| case.expected_path(*number) == changed.path);
-            let now = now.map(|(request, _)| &request.body.bytes[..]);
-            let then = baseline.made(&changed.path).map(|it| &it.body.bytes[..]);
-            let lost = then.zip(now).and_then(|(then, now)| lost(then, now));
+            let now = now.map(|(request, _)| request);
+            let then = baseline.made(&changed.path).map(|it| &it.body);
+            let found =
+                compared(then.and_then(SourcedBody::request), now.and_then(|it| it.body.request()));
+            let lost = found.as_ref().and_then(Lost::of);
             let mut ends = vec![Layer::Static, Layer::Project];
             ends.retain(|it| lost.is_some() && changed.layer.is_some_and(|layer| layer <= *it));
             self.requests.push(RequestReview {
@@ -117,7 +120,7 @@ impl TeamReview {
                 agent: case.scenario.instructions.unwrap_or_default().as_str(),
                 directory: directory.to_owned(),
                 before: then.and_then(RequestFigures::of_body),
-                after: now.and_then(RequestFigures::of_body),
+                after: now.and_then(|it| RequestFigures::of_body(&it.body)),
                 ends,
                 lost,
                 changes: changed.changes.clone(),

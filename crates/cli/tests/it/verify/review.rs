@@ -61,6 +61,28 @@ fn the_review_has_figures_lines_and_findings() {
     assert!(report.contains("grows by about "), "{report}");
 }
 
+/// Some providers have the model in the address and not in the body.
+#[test]
+fn the_figures_have_prices_on_every_provider() {
+    let team = committed();
+    for provider in ["bedrock", "vertex", "gemini", "openai"] {
+        let scenario = format!("repository: ../../..\nprovider: {provider}\nturns: [[user: x]]\n");
+        team.write(&format!(".aside/scenarios/{provider}/scenario.yaml"), &scenario);
+    }
+    team.commit();
+    team.write("docs/style.md", "Long functions.\n");
+    let printed = team.run(&["--review", "HEAD", "--json"], None).stdout;
+    let json: serde_json::Value = serde_json::from_slice(&printed).unwrap();
+    let requests = json["review"]["requests"].as_array().unwrap();
+    assert_eq!(requests.len(), 5, "{json:#}");
+    for request in requests {
+        for figures in [&request["before"], &request["after"]] {
+            assert!(figures["first"].is_number(), "{request:#}");
+            assert!(figures["thousand_more"].is_number(), "{request:#}");
+        }
+    }
+}
+
 /// Each file that changed is named with its own lines, and no other one.
 #[test]
 fn changes_have_the_file_that_changed() {
