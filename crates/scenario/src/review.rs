@@ -99,7 +99,7 @@ struct ChangedRequest {
     path: PathBuf,
     /// By id, in request order.
     changes: Vec<String>,
-    /// The layer of the first one in this request, if known.
+    /// The first layer that one of them belongs to, if known.
     layer: Option<Layer>,
     files: Vec<OutdatedFile>,
 }
@@ -375,7 +375,7 @@ impl Builder {
         body: &SourcedBody,
         files: Vec<OutdatedFile>,
     ) {
-        let (name, layer) = (name_of(&path), found.first().and_then(|it| it.layer));
+        let (name, layer) = (name_of(&path), found.iter().find_map(|it| it.layer));
         let mut ids = Vec::new();
         for (index, change) in found.into_iter().enumerate() {
             let key = change.key();

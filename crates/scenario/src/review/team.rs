@@ -4,13 +4,14 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
+use aside_cache_model::{Cause, Comparison, Level};
 use aside_inspect::without_indices;
 use aside_messages::Layer;
 use serde::Serialize;
 
 use super::figures::{RequestFigures, findings};
 use super::{Baseline, Checkout, Lost, Review, RevisionRequests, Scope, compared, name_of};
-use crate::check::Checked;
+use crate::check::{Checked, MadeRequest};
 use crate::sourced::SourcedBody;
 
 /// A working tree's requests, compared with a revision's. This version of Aside makes both, so
@@ -113,8 +114,10 @@ impl TeamReview {
             let found =
                 compared(then.and_then(SourcedBody::request), now.and_then(|it| it.body.request()));
             let lost = found.as_ref().and_then(Lost::of);
+            let whole = found.as_ref().zip(now).and_then(|(found, now)| whole_level(found, now));
+            let first = whole.into_iter().chain(changed.layer).min();
             let mut ends = vec![Layer::Static, Layer::Project];
-            ends.retain(|it| lost.is_some() && changed.layer.is_some_and(|layer| layer <= *it));
+            ends.retain(|it| lost.is_some() && first.is_some_and(|first| first <= *it));
             self.requests.push(RequestReview {
                 request: name_of(&changed.path),
                 agent: case.scenario.instructions.unwrap_or_default().as_str(),
@@ -138,5 +141,16 @@ impl TeamReview {
         let grown = self.requests.iter();
         let grown = grown.filter_map(move |it| Some((it.request.as_str(), growth(it)?)));
         grown.filter(move |it| it.1 > most)
+    }
+}
+
+/// Returns the first layer that another model or a parameter ends. Neither is in
+/// a layer itself, and it ends a cache level as a whole.
+fn whole_level(found: &Comparison, now: &MadeRequest) -> Option<Layer> {
+    let is_model = found.difference.as_ref().is_some_and(|it| it.cause == Cause::OtherModel);
+    match found.lost_level.filter(|_| is_model || found.parameter.is_some())? {
+        // Instruction files are the only messages that sessions share.
+        Level::Messages => now.files().next().map(|_| Layer::Project),
+        _ => Some(Layer::Static),
     }
 }

@@ -83,6 +83,24 @@ fn the_figures_have_prices_on_every_provider() {
     }
 }
 
+#[test]
+fn another_model_ends_every_prefix() {
+    let team = committed();
+    let path = ".aside/scenarios/first/scenario.yaml";
+    let scenario = fs::read_to_string(team.path().join(path)).unwrap();
+    let ends = |scenario: String| {
+        team.write(path, &scenario);
+        let printed = team.run(&["--review", "HEAD", "--json"], None).stdout;
+        let json: serde_json::Value = serde_json::from_slice(&printed).unwrap();
+        json["review"]["requests"][0]["ends"].clone()
+    };
+    let other = scenario.replace("sonnet-4-5", "opus-4-5");
+    assert_eq!(ends(other), serde_json::json!(["static", "project"]));
+    // The end of the conversation is nobody else's.
+    let prompt = scenario.replace("Explain", "Describe");
+    assert_eq!(ends(prompt), serde_json::json!([]));
+}
+
 /// Each file that changed is named with its own lines, and no other one.
 #[test]
 fn changes_have_the_file_that_changed() {
