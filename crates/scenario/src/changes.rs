@@ -22,6 +22,9 @@ const SHORT_CHARS: usize = 22;
 /// How many lines of a side to show.
 const MAX_LINES: usize = 8;
 
+/// How an object's heading begins.
+const HEADING: &str = "== ";
+
 /// Lines in a request that differ from the expected ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
@@ -85,7 +88,13 @@ impl Change {
         let is_text = !source.is_empty() || lines.any(|it| it.starts_with('|'));
         let path = if is_text { String::new() } else { without_indices(&self.path) };
         let path = if self.is_whole { self.place.clone() } else { path };
-        format!("{path}\n{source}\n{before:?}\n{after:?}")
+        // The same block may be at another index.
+        let lines = |lines: &[String]| -> Vec<String> {
+            let is_heading = |line: &String| line.starts_with(HEADING);
+            let key = |it| if is_heading(it) { without_indices(it) } else { it.clone() };
+            lines.iter().map(key).collect()
+        };
+        format!("{path}\n{source}\n{:?}\n{:?}", lines(before), lines(after))
     }
 }
 
@@ -145,9 +154,20 @@ pub(crate) fn changes(
     let mut all = Vec::new();
     // A body that is no request is one line.
     if expected.len() > 1 && found.len() > 1 {
+        let mut same = 0;
         for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
-            if !matches!(op, DiffOp::Equal { .. }) {
-                let (gone, range) = (op.old_range(), op.new_range());
+            if let DiffOp::Equal { len, .. } = op {
+                same = len;
+            } else {
+                let (mut gone, mut range) = (op.old_range(), op.new_range());
+                let up = match (gone.is_empty(), range.is_empty()) {
+                    (true, _) => lines_to_heading(&new, &range, same),
+                    (_, true) => lines_to_heading(&old, &gone, same),
+                    _ => 0,
+                };
+                for range in [&mut gone, &mut range] {
+                    *range = range.start - up..range.end - up;
+                }
                 let sources = sources.and_then(|it| it.get(gone.clone()));
                 all.extend(changes_of(&expected[gone], sources, found, range));
             }
@@ -166,6 +186,15 @@ pub(crate) fn changes(
     all
 }
 
+/// Returns how far to move a range of lines up so that it begins with a heading: the lines that
+/// enter are equal to those that leave, so an object that is new or gone is shown as a whole.
+/// `same` is the number of equal lines before the range.
+fn lines_to_heading(lines: &[String], range: &Range<usize>, same: usize) -> usize {
+    let is_equal = |up: &usize| *up == 0 || lines[range.start - up] == lines[range.end - up];
+    let mut equal = (0..=same).take_while(is_equal);
+    equal.find(|up| lines[range.start - up].starts_with(HEADING)).unwrap_or(0)
+}
+
 /// Returns the changes where lines took the place of others.
 fn changes_of(
     old: &[BodyLine],
@@ -181,9 +210,15 @@ fn changes_of(
             return vec![change(file.unwrap_or(named(gone)), before, &[])];
         }
         // Without sources, lines that are gone get the source of the line
-        // above.
+        // above, unless they were another object.
         let above = &found[range.start.saturating_sub(1).min(found.len() - 1)];
-        return vec![change(above, before, &[])];
+        let mut gone = change(above, before, &[]);
+        if let Some(heading) = old.first().filter(|it| it.is_heading()) {
+            gone.path = heading.full_path();
+            gone.place = place(heading, found.get(range.start).unwrap_or(above).line.start);
+            gone.source.clear();
+        }
+        return vec![gone];
     };
     let mut changed = change(named(first), before, first);
     if let ([old], [new]) = (old, *first) {

@@ -101,6 +101,32 @@ fn another_model_ends_every_prefix() {
     assert_eq!(ends(prompt), serde_json::json!([]));
 }
 
+#[test]
+fn a_skill_that_is_gone_is_one_change() {
+    let team = committed();
+    // The list is at another index of the second scenario's message.
+    for (name, keys) in [("third", ""), ("second", "layout: classic\n")] {
+        let scenario = format!("repository: ../../..\n{keys}turns: [[user: x]]\n");
+        team.write(&format!(".aside/scenarios/{name}/scenario.yaml"), &scenario);
+    }
+    let file = |folder: &str, name: &str| {
+        let text = format!("---\nname: {name}\ndescription: Does {name}.\n---\nx\n");
+        team.write(&format!(".claude/{folder}"), &text);
+    };
+    file("skills/lint/SKILL.md", "lint");
+    file("agents/helper.md", "helper");
+    team.run(&["--bless"], None);
+    team.commit();
+    fs::remove_dir_all(team.path().join(".claude/skills")).unwrap();
+    let printed = String::from_utf8(team.run(&[], None).stdout).unwrap();
+    assert!(printed.contains(" 2 requests: "), "{printed}");
+    assert!(!printed.contains("from attachment agents_delta"), "{printed}");
+    assert!(printed.contains("- == messages[0].content["), "{printed}");
+    let printed = team.review(&[], 0);
+    assert_eq!(printed.matches("#### `attachment skill_listing`").count(), 1, "{printed}");
+    assert_eq!(printed.matches("#### `.claude/skills/lint/SKILL.md`").count(), 1, "{printed}");
+}
+
 /// Each file that changed is named with its own lines, and no other one.
 #[test]
 fn changes_have_the_file_that_changed() {
