@@ -41,6 +41,8 @@ pub enum UpstreamErrorKind {
     Unreadable,
     /// It is plain HTTP to another machine: keys would travel in the clear.
     PlainHttp,
+    /// Its wire has another one.
+    Doubled,
 }
 
 /// A wire as the command line and the environment know it.
@@ -109,7 +111,7 @@ impl Upstreams {
     /// `gemini`.
     ///
     /// # Errors
-    /// One cannot be read, or is plain HTTP to another machine.
+    /// One cannot be read, is plain HTTP to another machine, or is the second one for its wire.
     pub fn from_arguments<'a>(
         arguments: impl IntoIterator<Item = &'a str>,
     ) -> Result<Self, UpstreamError> {
@@ -117,9 +119,9 @@ impl Upstreams {
         for argument in arguments {
             let named = argument.split_once('=').and_then(|(name, url)| {
                 let row = WIRES.iter().find(|row| row.name == name)?;
-                Some((row.wire, url))
+                Some((row, url))
             });
-            let Some((wire, url)) = named else {
+            let Some((row, url)) = named else {
                 let names: Vec<_> = WIRES.iter().map(|row| row.name).collect();
                 let names = names.join(", ");
                 return Err(UpstreamError {
@@ -130,12 +132,18 @@ impl Upstreams {
                     ),
                 });
             };
-            upstreams.add(wire, url)?;
+            if upstreams.of(row.wire).is_some() {
+                return Err(UpstreamError {
+                    kind: UpstreamErrorKind::Doubled,
+                    detail: format!("expected one for each wire, found two for {}", row.name),
+                });
+            }
+            upstreams.add(row.wire, url)?;
         }
         Ok(upstreams)
     }
 
-    /// Sets a wire's upstream. Plain HTTP is accepted only for loopback.
+    /// Adds the upstream of a wire that has none. Plain HTTP is accepted only for loopback.
     fn add(&mut self, wire: Wire, url: &str) -> Result<(), UpstreamError> {
         let fail = |kind, detail: String| UpstreamError { kind, detail };
         let parsed = Url::parse(url).ok().filter(Url::has_host);
@@ -148,7 +156,6 @@ impl Upstreams {
             let detail = format!("plain HTTP to {host}: only loopback may be reached without TLS");
             return Err(fail(UpstreamErrorKind::PlainHttp, detail));
         }
-        self.urls.retain(|(other, _)| *other != wire);
         self.urls.push((wire, parsed));
         Ok(())
     }

@@ -59,6 +59,16 @@ fn plain_http_is_limited_to_local_upstreams() {
     }
 }
 
+#[test]
+fn a_wire_has_one_upstream() {
+    let upstreams = ["chat=https://a", "messages=https://a", "responses=https://a"];
+    assert!(Upstreams::from_arguments(upstreams).is_ok());
+    let two = ["messages=https://a", "chat=https://a", "messages=https://b"];
+    let error = Upstreams::from_arguments(two).unwrap_err();
+    assert_eq!(error.kind(), UpstreamErrorKind::Doubled);
+    assert!(error.to_string().contains("two for messages"), "{error}");
+}
+
 /// One line for each refusal; agents try WebSocket for each connection, and its
 /// line comes once.
 #[tokio::test]
