@@ -167,8 +167,14 @@ impl Exchange {
     /// a cache.
     #[must_use]
     pub fn is_count(&self) -> bool {
-        let counts = ["/count_tokens", "/input_tokens", ":countTokens"];
-        self.path_ends_with(&counts)
+        self.path_ends_with(&[
+            "/count_tokens",
+            "/input_tokens",
+            ":countTokens",
+            // Bedrock and Google Cloud.
+            "/count-tokens",
+            "/count-tokens:rawPredict",
+        ])
     }
 
     /// Returns true if the address is that of another service of a provider, whose bodies can look

@@ -9,6 +9,7 @@ use super::bodies::is_value;
 pub(super) type OtherForm = &'static str;
 
 const CONVERSE: OtherForm = "the form of Bedrock's Converse";
+const BEDROCK_COUNT: OtherForm = "the form of Bedrock's token counts";
 const BEDROCK_VENDOR: OtherForm = "the form of another vendor's model on Bedrock";
 const GOOGLE_VENDOR: OtherForm = "the form of another vendor's model on Google Cloud";
 
@@ -29,6 +30,7 @@ pub(super) fn of_body(keys: &Keys<'_>) -> Option<OtherForm> {
 /// | path | form |
 /// |---|---|
 /// | `/model/ID/converse`, `/model/ID/converse-stream` | Converse |
+/// | `/model/ID/count-tokens` | a request in base64, or Converse |
 /// | `/model/ID/invoke` with the id of another vendor | another vendor's on Bedrock |
 /// | `/publishers/NAME/…:rawPredict` of another vendor | another vendor's on Google Cloud |
 pub(super) fn of_url(url: &str) -> Option<OtherForm> {
@@ -43,6 +45,7 @@ pub(super) fn of_url(url: &str) -> Option<OtherForm> {
     let is_other_vendor = !model.contains("anthropic") && !model.starts_with("arn");
     match action {
         "converse" | "converse-stream" => Some(CONVERSE),
+        "count-tokens" => Some(BEDROCK_COUNT),
         "invoke" | "invoke-with-response-stream" if is_other_vendor => Some(BEDROCK_VENDOR),
         _ => None,
     }
@@ -60,6 +63,7 @@ mod tests {
         check(&format!("{claude}/converse"), Some(CONVERSE));
         check(&format!("{claude}/converse-stream?a=b"), Some(CONVERSE));
         check(&format!("{claude}/invoke"), None);
+        check(&format!("{claude}/count-tokens"), Some(BEDROCK_COUNT));
         let profile = "arn%3Aaws%3Abedrock%3Aus-east-1%3A1%3Aapplication-inference-profile%2Fx";
         check(&format!("{bedrock}/{profile}/invoke"), None);
         let nova = format!("{bedrock}/amazon.nova-lite-v1%3A0/invoke-with-response-stream");

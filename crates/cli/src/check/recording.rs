@@ -177,11 +177,12 @@ fn recorded(exchange: Exchange, is_document: bool, is_batch: bool) -> Option<Rec
         .filter(|it| !it.is_empty())
         .map(Into::into)
         .collect();
+    let is_count = exchange.is_count();
     let url = exchange.url.unwrap_or_default();
     let endpoint = if is_batch {
         Some(ApiEndpoint::Batches)
     } else {
-        url.contains("count_tokens").then_some(ApiEndpoint::CountTokens)
+        is_count.then_some(ApiEndpoint::CountTokens)
     };
     // A recorder may redact the names.
     let is_name = |name: &String| {

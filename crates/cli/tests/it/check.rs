@@ -195,6 +195,14 @@ fn cassettes_and_har_files() {
     let count = GOOD.replace("\"max_tokens\":1,", "");
     let entries = cassette(&format!("{messages}/count_tokens"), "{}", &count);
     check(&format!("interactions:\n{entries}"), &[], 0, "");
+    let google = "https://aiplatform.googleapis.com/v1/publishers/anthropic/models";
+    let version = "\"anthropic_version\":\"vertex-2023-10-16\"";
+    let count = count.replacen('{', &format!("{{{version},"), 1);
+    let whole = GOOD.replacen("\"model\":\"claude-opus-4-8\"", version, 1);
+    for (model, body) in [("count-tokens", &count), ("claude-opus-4-6", &whole)] {
+        let entries = cassette(&format!("{google}/{model}:rawPredict"), "{}", body);
+        check(&format!("interactions:\n{entries}"), &[], 0, "");
+    }
 
     // When the headers are known, so are the betas.
     let compact =

@@ -30,6 +30,7 @@ pub(super) fn provider_of(url: &str) -> &'static str {
 /// /v1/models/gemini-2.5-pro:generateContent                 gemini-2.5-pro
 /// /model/anthropic.claude-opus-4-6-v1%3A0/invoke            anthropic.claude-opus-4-6-v1:0
 /// /v1/messages                                              none
+/// …/anthropic/models/count-tokens:rawPredict                none
 /// ```
 pub(super) fn model_of(url: &str) -> Option<String> {
     let from = ["/model/", "/models/"];
@@ -40,6 +41,9 @@ pub(super) fn model_of(url: &str) -> Option<String> {
     let (model, method) = name.rsplit_once(':').unwrap_or((name, ""));
     let is_method = method.starts_with(|it: char| it.is_ascii_alphabetic());
     let model = if is_method { model } else { name };
+    if model == "count-tokens" {
+        return None;
+    }
     let escapes = [("%3A", ":"), ("%3a", ":"), ("%2F", "/"), ("%2f", "/")];
     let decode = |name: String, (from, to): &(&str, &str)| name.replace(from, to);
     Some(escapes.iter().fold(model.to_owned(), decode))

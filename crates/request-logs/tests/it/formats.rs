@@ -366,11 +366,18 @@ fn a_record_of_the_proxy_names_its_endpoint() {
         r#"{"t":2,"body":"","path":"/v1/models?limit=1"}"#,
         "\n",
         r#"{"t":3,"body":{"model":"m","messages":[]},"path":7}"#,
+        "\n",
+        r#"{"t":4,"body":{"model":"m","messages":[]},"path":"/v1/publishers/anthropic/models/count-tokens:rawPredict"}"#,
+        "\n",
+        r#"{"t":5,"body":{"messages":[]},"path":"/v1/publishers/anthropic/models/m:rawPredict"}"#,
     );
     let all: Vec<_> = read(log.as_bytes(), None).map(Result::unwrap).collect();
     let found: Vec<_> =
         all.iter().map(|it| (it.is_count(), it.request.as_bytes().is_some())).collect();
-    assert_eq!(found, [(true, true), (false, false), (false, true)]);
+    let expected = [(true, true), (false, false), (false, true), (true, true), (false, true)];
+    assert_eq!(found, expected);
+    let models: Vec<_> = all.iter().map(|it| it.model.as_deref()).collect();
+    assert_eq!(models, [None, None, None, None, Some("m")]);
 }
 
 /// The sessions that a proxy records overlap, and share a cache.
