@@ -44,15 +44,15 @@ pub use cache_rules::{
     NestedPositions, ThinkingRule,
 };
 pub use difference::{Cause, Difference, Excerpt, first_difference};
-pub use lint::{CostFinding, LINT_RULES, Linter, PAID_AGAIN_RULES, lint, lint_rule};
+pub use lint::{
+    CostFinding, LINT_RULES, Linter, PAID_AGAIN_RULES, SPENDING_RULES, lint, lint_rule,
+};
 pub use model::CacheModel;
 pub use outline::{OutlineBlock, outline};
 pub use parent::{Parent, ParentRule, parent};
 pub use relation::{Comparison, Relation, compare};
 pub use sensitivity::{Sensitivity, SensitivityRun};
-pub use spending::{
-    MAX_RESULT_TOKENS, SPENDING_RULES, SessionSpending, Spending, SpendingStep, Spent, ToolTokens,
-};
+pub use spending::{MAX_RESULT_TOKENS, SessionSpending, Spending, SpendingStep, Spent, ToolTokens};
 pub use thinking::{ThinkingLoss, ThinkingOutcome, thinking_lost};
 pub use timed::{ResponseParts, Timed, UnreadThinking};
 pub use verdict::{Effect, Hit, MarkerVerdict, Miss, MissDetail, MissReason, Unreached, Verdict};

@@ -29,7 +29,7 @@ use aside_body::body::{BlockKind, Body, Role};
 use aside_body::lifetime::CacheLifetime;
 use aside_body::path::Level;
 
-pub use rule::{LINT_RULES, PAID_AGAIN_RULES, lint_rule};
+pub use rule::{LINT_RULES, PAID_AGAIN_RULES, SPENDING_RULES, lint_rule};
 
 use sessions::Starts;
 

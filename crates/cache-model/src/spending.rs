@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use aside_body::body::{Block, BlockKind, Body, Placed};
 use aside_body::path::Level;
-use aside_rules::{Rule, table};
+use aside_rules::table;
 
 use crate::lint::CostFinding;
 use crate::model::CacheModel;
@@ -16,10 +16,6 @@ use crate::usage::Cost;
 use crate::verdict::Verdict;
 
 pub use session::{MAX_RESULT_TOKENS, SessionSpending, SpendingStep, Spent, ToolTokens};
-
-/// The rules of [`Spending`].
-pub static SPENDING_RULES: [&Rule; 3] =
-    [&table::SINGLE_CALLS, &table::LONG_RESULTS, &table::UNUSED_TOOLS];
 
 /// Adds up what the sessions of a log pay for single calls, long results and unused tools.
 #[derive(Clone, Debug, Default)]

@@ -32,12 +32,16 @@ pub static PAID_AGAIN_RULES: [&Rule; 4] = [
     &table::EXPIRED_OFTEN,
 ];
 
-/// Finds a linter rule by its id, current or earlier.
+/// The rules of [`Spending`](crate::Spending).
+pub static SPENDING_RULES: [&Rule; 3] =
+    [&table::SINGLE_CALLS, &table::LONG_RESULTS, &table::UNUSED_TOOLS];
+
+/// Finds a rule of [`LINT_RULES`] or [`SPENDING_RULES`] by its id, current or earlier.
 ///
 /// ```
 /// assert_eq!(aside_cache_model::lint_rule("ttl-order").map(|it| it.id), Some("marker-ttl"));
 /// ```
 #[must_use]
 pub fn lint_rule(id: &str) -> Option<&'static Rule> {
-    LINT_RULES.into_iter().find(|rule| rule.is_named(id))
+    LINT_RULES.into_iter().chain(SPENDING_RULES).find(|rule| rule.is_named(id))
 }

@@ -373,8 +373,7 @@ pub(super) fn format(name: &str) -> Result<Format, String> {
 
 /// Reads the id of a lint rule; the error lists all ids.
 fn rule(id: &str) -> Result<RuleId, String> {
-    let spending = || SPENDING_RULES.into_iter().find(|rule| rule.is_named(id));
-    if lint_rule(id).or_else(spending).is_some() {
+    if lint_rule(id).is_some() {
         return Ok(RuleId(id.to_owned()));
     }
     let all = LINT_RULES.iter().chain(&SPENDING_RULES);

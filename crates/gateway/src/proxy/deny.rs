@@ -2,12 +2,12 @@
 
 use std::str::FromStr;
 
-use aside_cache_model::{LINT_RULES, Miss, MissReason, lint_rule};
+use aside_cache_model::{LINT_RULES, Miss, MissReason, SPENDING_RULES, lint_rule};
 use aside_rules::Rule;
 
 /// A finding that makes the proxy end with an error: `miss`, the reason for a
-/// miss as in `system_changed`, or a rule from [`LINT_RULES`] as in
-/// `no-tail-marker`.
+/// miss as in `system_changed`, or a rule from [`LINT_RULES`] or
+/// [`SPENDING_RULES`] as in `no-tail-marker`.
 ///
 /// ```
 /// use aside_gateway::proxy::Deny;
@@ -15,6 +15,7 @@ use aside_rules::Rule;
 /// assert!("miss".parse::<Deny>().is_ok());
 /// assert!("tools_changed".parse::<Deny>().is_ok());
 /// assert!("tools-reordered".parse::<Deny>().is_ok());
+/// assert!("single-calls".parse::<Deny>().is_ok());
 /// assert!("tools".parse::<Deny>().is_err());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +27,7 @@ enum Denied {
     Miss,
     /// Misses for one reason.
     Reason(MissReason),
-    /// One linter rule's findings.
+    /// One rule's findings.
     Lint(&'static Rule),
 }
 
@@ -35,7 +36,7 @@ enum Denied {
 #[error(
     "unknown finding {name:?}, expected one of miss, {}, {}",
     MissReason::ALL.map(MissReason::as_str).join(", "),
-    LINT_RULES.map(|rule| rule.id).join(", ")
+    LINT_RULES.iter().chain(&SPENDING_RULES).map(|rule| rule.id).collect::<Vec<_>>().join(", ")
 )]
 pub struct DenyError {
     name: String,
@@ -54,7 +55,7 @@ impl Deny {
         matches!(self.0, Denied::Lint(denied) if denied.id == rule)
     }
 
-    /// Returns true if this finding needs the cache linter.
+    /// Returns true if this finding needs the linters.
     pub(crate) fn is_of_lint(self) -> bool {
         matches!(self.0, Denied::Lint(_))
     }

@@ -23,7 +23,8 @@ use crate::redact::CleanBodies;
 use crate::serve::{MissText, cost};
 use aside_body::stored::StoredResponses;
 use aside_cache_model::{
-    Body, CacheModel, CacheRules, Cost, CostFinding, Difference, Linter, Timed, Usage, Verdict,
+    Body, CacheModel, CacheRules, Cost, CostFinding, Difference, Linter, Spending, Timed, Usage,
+    Verdict,
 };
 use aside_models::find;
 use axum::http::StatusCode;
@@ -75,8 +76,10 @@ struct Book {
     stored: StoredResponses,
     /// Each request's session number.
     sessions: Vec<u64>,
-    /// Looks for waste in the cache; used only if one of its rules is denied.
+    /// Looks for waste in the cache; used only if a rule is denied.
     linter: Linter,
+    /// Looks for what sessions pay apart from their markers; the same.
+    spending: Spending,
 }
 
 impl Ledger {
@@ -188,12 +191,14 @@ impl Ledger {
 
     /// Returns the summary, with the denied faults in all requests.
     ///
-    /// Findings from all linters are computed from copies, so you can ask for
-    /// the summary at any time. The most expensive finding comes first.
+    /// Findings are computed from copies, so you can ask for the summary at any
+    /// time. The most expensive finding comes first.
     pub(crate) fn summary(&self) -> Summary {
         let mut summary = self.summary.clone();
         let books = self.books.values();
-        let findings = books.flat_map(|book| book.linter.clone().finish());
+        let findings = books
+            .flat_map(|book| [book.linter.clone().finish(), book.spending.clone().finish()])
+            .flatten();
         let is_denied = |rule| self.deny.iter().any(|deny| deny.denies_rule(rule));
         summary.findings = findings.filter(|it| is_denied(it.rule)).collect();
         let by_cost = |it: &CostFinding| (Reverse(it.lost_cost), it.rule, it.first);
@@ -232,6 +237,7 @@ impl Ledger {
         };
         self.books.entry(finished.provider()).or_insert_with(new)
     }
+            spending: Spending::default(),
 
     /// Sends a request through its provider's cache model. Returns the verdict
     /// with the model's id, and the session's number.
@@ -274,6 +280,7 @@ impl Ledger {
         }
         let parent = verdict.parent.and_then(|it| book.sessions.get(it.index));
         let session = parent.copied().unwrap_or(new_session);
+            book.spending.add(&book.model, &entry, &verdict);
         book.sessions.push(session);
         self.summary.sessions = self.summary.sessions.max(session);
         if let (Some(agent), Some(as_sent)) = (finished.agent, requests.as_sent) {

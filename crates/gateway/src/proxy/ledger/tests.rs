@@ -62,6 +62,30 @@ fn a_request_after_the_lifetime_is_a_denied_miss() {
     assert_eq!(ledger.summary().denied, 1);
 }
 
+/// What a session pays apart from its markers is denied like the markers.
+#[test]
+fn calls_one_by_one_are_denied_at_the_end() {
+    let denied = |rule: &str| {
+        let recorder = Recorder::new(None, Texts::Kept).unwrap();
+        let mut ledger = Ledger::new(recorder, vec![rule.parse().unwrap()], None);
+        let text = "value ".repeat(3_000);
+        let mut messages = r#"{"role":"user","content":"Go"}"#.to_owned();
+        for number in 0..14 {
+            let body = format!(
+                r#"{{"model":"claude-opus-5","cache_control":{{"type":"ephemeral"}},"tools":[{{"name":"Read","input_schema":{{"type":"object"}}}}],"system":"{text}","messages":[{messages}]}}"#
+            );
+            add(&mut ledger, Wire::Messages, "/v1/messages", 20 * number, &body, "{}");
+            messages += &format!(
+                r#",{{"role":"assistant","content":[{{"type":"tool_use","id":"c{number}","name":"Read","input":{{}}}}]}},{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"c{number}","content":"ok"}}]}}"#
+            );
+        }
+        let findings = ledger.summary().findings;
+        findings.iter().map(|it| it.rule).collect::<Vec<_>>()
+    };
+    assert_eq!(denied("single-calls"), ["single-calls"]);
+    assert_eq!(denied("unused-tools"), [""; 0]);
+}
+
 /// A response's text links the next request, even after tools, system prompt and first message
 /// changed.
 #[test]
