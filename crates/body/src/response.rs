@@ -212,13 +212,14 @@ impl Facts {
     /// Reads complete content and the starts of blocks: calls and the first text, under each wire's
     /// own keys.
     fn content(&mut self, members: &Members<'_>) {
-        if let Some(output) = members.output.filter(|it| it.items().next().is_some())
+        let output = members.output.filter(|it| it.items().next().is_some());
+        if let Some(output) = output
             && let Some(kept) = self.keep(Cow::Borrowed(output.raw()))
         {
             self.output = Some(kept.into_owned());
         }
-        let blocks = items(members.content).chain(items(members.output));
-        for block in blocks.chain(members.content_block) {
+        // A record has both, with the same calls and text.
+        for block in items(output.or(members.content)).chain(members.content_block) {
             self.block(block);
         }
         for choice in items(members.choices) {

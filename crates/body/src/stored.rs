@@ -48,13 +48,19 @@ impl Stored {
 }
 
 impl StoredResponses {
-    /// Keeps a request to Responses with the id and the output items of its response, a
-    /// JSON array, unless the request says not to store it. `request` is
-    /// [whole](Self::whole).
-    pub fn push(&mut self, id: &str, request: &Body, output: &str) {
+    /// Returns true for a request to Responses that does not say to drop its response.
+    #[must_use]
+    pub fn keeps(request: &Body) -> bool {
         let store = request.get("store");
         let is_dropped = store.is_some_and(|it| &request.as_bytes()[it] == b"false");
-        if request.wire() != Wire::Responses || is_dropped {
+        request.wire() == Wire::Responses && !is_dropped
+    }
+
+    /// Keeps a request to Responses with the id and the output items of its response, a
+    /// JSON array, if the provider [keeps](Self::keeps) it. `request` is
+    /// [whole](Self::whole).
+    pub fn push(&mut self, id: &str, request: &Body, output: &str) {
+        if !Self::keeps(request) {
             return;
         }
         let stored =

@@ -38,6 +38,17 @@ fn a_stream_of_messages() {
     assert_eq!(facts.usage_member("output_tokens"), Some("9"));
 }
 
+/// The proxy's record of a response that can be continued.
+#[test]
+fn content_in_two_forms_counts_once() {
+    let output = r#"[{"type":"message","content":[{"text":"Hi"}]},{"type":"function_call","call_id":"call_1"}]"#;
+    let facts = facts(&[&format!(
+        r#"{{"content":[{{"type":"text","text":"Hi"}},{{"type":"tool_use","id":"call_1"}}],"output":{output}}}"#
+    )]);
+    assert_eq!((facts.text(), ids(&facts)), (Some("Hi"), vec!["call_1"]));
+    assert_eq!(facts.output.as_deref(), Some(output));
+}
+
 #[test]
 fn responses_of_the_other_wires() {
     let check = |json: &str, id: &str, model: &str, stop: Option<&str>, call: &str| {

@@ -173,6 +173,31 @@ fn the_texts_of_a_difference_are_printed_on_request_only() {
     assert!(page.contains("at system[0].text, byte ") && !page.contains("It is 10:5"));
 }
 
+/// As the proxy records a conversation that the provider keeps.
+#[test]
+fn a_stored_response_in_two_forms_is_continued() {
+    let home = tempfile::tempdir().unwrap();
+    let explained = |response: &Value| {
+        let first = json!({"t": 0, "id": "resp_1", "response": response,
+            "body": {"model": "gpt-5.5", "input": "value ".repeat(3_000)}});
+        let next = json!({"t": 9, "body": {"model": "gpt-5.5", "previous_response_id": "resp_1", "input": "Go on"}});
+        fs::write(home.path().join("log.jsonl"), format!("{first}\n{next}\n")).unwrap();
+        let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"));
+        aside.current_dir(home.path()).args(["cache", "explain", "log.jsonl"]);
+        String::from_utf8(aside.output().unwrap().stdout).unwrap()
+    };
+    let mut response =
+        json!({"content": [{"type": "text", "text": "Answer."}], "stop_reason": "end_turn"});
+    assert!(explained(&response).contains("the provider keeps"));
+    response["output"] = json!([{"type": "message", "role": "assistant",
+        "content": [{"type": "output_text", "text": "Answer."}]}]);
+    let printed = explained(&response);
+    assert!(
+        !printed.contains("the provider keeps") && printed.contains("2 requests\n"),
+        "{printed}"
+    );
+}
+
 #[test]
 fn a_log_with_several_names_is_billed_once() {
     let home = tempfile::tempdir().unwrap();

@@ -94,6 +94,11 @@ impl Finished {
                 *json = redacted;
             }
         }
+        if let Some(output) = &mut observed.output
+            && let Cow::Owned(redacted) = redact::block(output)
+        {
+            *output = redacted;
+        }
         // An upstream chooses its error's type.
         let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
         let is_kind = |error: &String| error.len() <= MAX_KIND_BYTES && error.bytes().all(is_name);

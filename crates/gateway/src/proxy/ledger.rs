@@ -118,6 +118,9 @@ impl Ledger {
             _ => {}
         }
         let requests = self.redacted(&mut finished);
+        if !requests.forwarded.as_ref().is_some_and(StoredResponses::keeps) {
+            finished.observed.output = None;
+        }
         let samplings = finished.samplings();
         let (verdict, session) = self.judge(&finished, requests, samplings);
         let run = *self.run.get_or_insert(finished.at.as_secs());
@@ -234,10 +237,10 @@ impl Ledger {
             stored: StoredResponses::default(),
             sessions: Vec::new(),
             linter: Linter::new(),
+            spending: Spending::default(),
         };
         self.books.entry(finished.provider()).or_insert_with(new)
     }
-            spending: Spending::default(),
 
     /// Sends a request through its provider's cache model. Returns the verdict
     /// with the model's id, and the session's number.
@@ -277,10 +280,10 @@ impl Ledger {
         let verdict = book.model.replay(&entry);
         if is_of_lint {
             book.linter.add(&book.model, &entry, &verdict);
+            book.spending.add(&book.model, &entry, &verdict);
         }
         let parent = verdict.parent.and_then(|it| book.sessions.get(it.index));
         let session = parent.copied().unwrap_or(new_session);
-            book.spending.add(&book.model, &entry, &verdict);
         book.sessions.push(session);
         self.summary.sessions = self.summary.sessions.max(session);
         if let (Some(agent), Some(as_sent)) = (finished.agent, requests.as_sent) {

@@ -45,7 +45,7 @@ pub(crate) struct Observed {
     pub(crate) samplings: Option<Vec<Usage>>,
     /// The usage of each model that the request's model consulted.
     pub(crate) advisors: Vec<(String, Usage)>,
-    /// The output items of a response of Responses, as JSON.
+    /// The output items of a response of Responses that can be continued, as JSON.
     pub(crate) output: Option<String>,
     /// Call ids and the first text, by which to recognize the next request.
     pub(crate) answer: ResponseParts,

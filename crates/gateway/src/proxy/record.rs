@@ -54,6 +54,9 @@ pub struct RecordError {
 struct Response<'a> {
     content: Vec<&'a RawValue>,
     stop_reason: Option<&'a str>,
+    /// The items that a request with `previous_response_id` continues.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output: Option<Box<RawValue>>,
 }
 
 impl Recorder {
@@ -119,6 +122,13 @@ impl Recorder {
         let response = Response {
             content: content.iter().map(|block| &**block).collect(),
             stop_reason: observed.stop_reason.as_deref(),
+            output: observed.output.as_deref().and_then(|output| {
+                let output = match self.texts {
+                    Texts::Kept => output.to_owned(),
+                    Texts::Redacted => texts(output, Recorded::Block),
+                };
+                RawValue::from_string(output).ok()
+            }),
         };
         let message = observed.error_message.as_deref();
         let message = message.filter(|_| self.texts == Texts::Kept);

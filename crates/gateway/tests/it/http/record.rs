@@ -269,6 +269,40 @@ const ON_WIRES: [(&str, &str); 8] = [
     ),
 ];
 
+/// A later request continues a stored response by its id.
+#[tokio::test]
+async fn the_output_of_a_stored_response_is_recorded() {
+    let script = r#"{"version":1,"repeat":true,"answers":[{"content":[{"type":"text","text":"canary canary"}]}]}"#;
+    let server =
+        serve(|options| options.script = Some(Script::parse("script", script).unwrap())).await;
+    for texts in [Texts::Kept, Texts::Redacted] {
+        let folder = tempfile::tempdir().unwrap();
+        let proxy = proxy(server.address, |options| {
+            options.record = Some(folder.path().to_owned());
+            options.texts = texts;
+        })
+        .await;
+        for more in ["", r#","stream":true"#, r#","store":false"#] {
+            let body = format!(r#"{{"model":"gpt-5.5","input":"Hi"{more}}}"#);
+            let request = client().post(proxy.url("/v1/responses")).body(body);
+            request.send().await.unwrap().text().await.unwrap();
+        }
+        proxy.stop().await;
+        let mut found = lines(folder.path());
+        found.sort_by(|a, b| a["t"].as_f64().unwrap().total_cmp(&b["t"].as_f64().unwrap()));
+        let text = |line: &Value| {
+            let output = &line["response"]["output"];
+            output[0]["content"][0]["text"].as_str().map(str::to_owned)
+        };
+        let kept = Some("canary canary".to_owned());
+        assert_eq!(found[0]["response"]["output"][0]["type"], "message", "{}", found[0]);
+        assert_eq!(text(&found[0]) == kept, texts == Texts::Kept, "{}", found[0]);
+        assert_eq!(text(&found[0]), text(&found[1]));
+        assert_eq!(text(&found[2]), None, "{}", found[2]);
+    }
+    server.stop().await;
+}
+
 #[tokio::test]
 async fn responses_of_every_wire_are_recorded_and_played_back() {
     let script = r#"{"version":1,"repeat":true,"answers":[{"content":[
