@@ -27,8 +27,7 @@ pub(crate) fn add_text(exchange: &mut Exchange, response: &[u8]) {
 /// output items and the text are replaced.
 pub(crate) fn add_facts(exchange: &mut Exchange, mut facts: Facts) {
     exchange.bill(facts.billed());
-    let kind = facts.error.take().filter(|_| exchange.is_failed());
-    let failure = kind.map(|kind| match facts.error_message.take() {
+    let failure = facts.error.take().map(|kind| match facts.error_message.take() {
         Some(message) => format!("{kind}: {message}"),
         None => kind,
     });

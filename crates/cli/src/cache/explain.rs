@@ -281,6 +281,9 @@ impl Explainer<'_> {
         if let Some(reason) = &logged.exchange.diagnostics {
             self.note(&format!("the provider reports {reason}"));
         }
+        if let Some(error) = &logged.exchange.error {
+            self.note(&format!("failed: {error}"));
+        }
         if self.arguments.request.is_some() {
             if let Some(parent) = verdict.parent {
                 let (number, rule) = (parent.index + 1, name_in_json(&parent.rule));

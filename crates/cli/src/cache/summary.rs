@@ -34,10 +34,14 @@ const TOLERATED: u64 = 256;
 /// The summary, as `--json` prints it. Keys are added, never changed.
 #[derive(Debug, Serialize)]
 pub(super) struct Summary {
-    /// How many requests did not fail, including entries with usage only.
+    /// How many requests were answered, including entries with usage only.
     pub(super) requests: usize,
-    /// Requests that the provider refused; no other figure includes them.
+    /// Requests that failed. Those whose responses had begun are in the other
+    /// figures, too.
     pub(super) failed: usize,
+    /// Those that the provider refused.
+    #[serde(skip)]
+    left_out: usize,
     /// Log entries that could not be read.
     pub(super) faults: usize,
     /// What the model predicts.
@@ -223,7 +227,8 @@ impl Sums {
         });
         Summary {
             requests: self.requests,
-            failed: notes.failed,
+            failed: notes.failed + notes.broken,
+            left_out: notes.failed,
             faults: notes.faults,
             predicted: Figures::new(self.usage, cost),
             recorded,
@@ -274,6 +279,10 @@ pub(super) fn agrees(predicted: Usage, recorded: Usage) -> bool {
 /// needs none.
 fn note_lines(notes: &LogNotes) -> Vec<String> {
     let mut lines = Vec::new();
+    if notes.broken > 0 {
+        let broken = count(notes.broken as u64, "request", "requests");
+        lines.push(format!("{broken} failed after the response had begun: billed like the others"));
+    }
     if let Some(every) = notes.assumed_times {
         let seconds = every.as_secs_f64();
         lines.push(format!("the log has no times: {seconds} s between requests are assumed"));
@@ -310,7 +319,7 @@ fn note_lines(notes: &LogNotes) -> Vec<String> {
 impl Summary {
     pub(super) fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
-        let failed = match self.failed {
+        let failed = match self.left_out {
             0 => String::new(),
             failed => format!(" ({failed} failed and left out)"),
         };

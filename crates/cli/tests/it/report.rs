@@ -198,6 +198,37 @@ fn a_stored_response_in_two_forms_is_continued() {
     );
 }
 
+/// A stream may end with an error after it was begun, and billed.
+#[test]
+fn a_response_that_broke_off_is_billed_and_failed() {
+    let home = tempfile::tempdir().unwrap();
+    let line = |t: u64, rest: &str| {
+        let body = json!({"model": "claude-haiku-4-5", "max_tokens": 9,
+            "messages": [{"role": "user", "content": format!("hi {t}")}]});
+        format!("{{\"t\":{t},\"body\":{body},\"status\":{rest}}}\n")
+    };
+    let usage = "\"usage\":{\"input_tokens\":1000,\"output_tokens\":1}";
+    let log = [
+        line(0, &format!("200,{usage}")),
+        line(9, &format!("200,\"error\":\"overloaded_error: Overloaded\",{usage}")),
+        line(18, "529,\"error\":\"overloaded_error\""),
+    ];
+    fs::write(home.path().join("log.jsonl"), log.concat()).unwrap();
+    let all = &json_of(home.path(), &["log.jsonl", "--json"])["all"];
+    let figures = (&all["requests"], &all["failed"], &all["usage"]["uncached"]);
+    assert_eq!(figures, (&json!(3), &json!(2), &json!(2000)), "{all:#}");
+    let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"));
+    aside.current_dir(home.path()).args(["cache", "explain", "log.jsonl"]);
+    let printed = String::from_utf8(aside.output().unwrap().stdout).unwrap();
+    for expected in [
+        "      failed: overloaded_error: Overloaded\n",
+        "2 requests (1 failed and left out)\n",
+        "1 request failed after the response had begun: billed like the others\n",
+    ] {
+        assert!(printed.contains(expected), "{expected:?} is not in: {printed}");
+    }
+}
+
 #[test]
 fn a_log_with_several_names_is_billed_once() {
     let home = tempfile::tempdir().unwrap();

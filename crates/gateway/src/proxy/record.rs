@@ -132,11 +132,7 @@ impl Recorder {
         };
         let message = observed.error_message.as_deref();
         let message = message.filter(|_| self.texts == Texts::Kept);
-        // A stream that breaks off is paid for, if it reports usage.
-        let is_refused = finished.status.is_none_or(|status| status >= 400);
-        let is_unpaid = is_refused || observed.usage.is_none();
-        let error = observed.error.as_deref().filter(|_| is_unpaid);
-        let error = error.map(|kind| match message {
+        let error = observed.error.as_deref().map(|kind| match message {
             Some(message) => format!("{kind}: {message}"),
             None => kind.to_owned(),
         });

@@ -96,6 +96,8 @@ pub enum LogItem {
 pub struct LogNotes {
     /// Requests that the provider refused.
     pub failed: usize,
+    /// Requests that failed after their responses had begun: they are billed.
+    pub broken: usize,
     /// Requests that only count tokens.
     pub counts: usize,
     /// Lines that could not be read, and bodies that are no requests.
@@ -148,7 +150,9 @@ impl RequestReader {
     ///
     /// The body is no request.
     pub fn read(&mut self, mut exchange: Exchange) -> Result<Option<LogItem>, ParseError> {
-        if exchange.is_failed() {
+        let is_billed = exchange.usage.is_some_and(|it| it.total() > 0);
+        let is_refused = exchange.status.is_some_and(|it| it >= 400);
+        if exchange.is_failed() && (is_refused || !is_billed) {
             self.notes.failed += 1;
             if exchange.model.is_none() {
                 let body = exchange.request.as_bytes();
@@ -164,6 +168,7 @@ impl RequestReader {
             self.notes.counts += 1;
             return Ok(None);
         }
+        self.notes.broken += usize::from(exchange.is_failed());
         let at = self.time(&exchange);
         self.last = self.last.max(at);
         let mut is_exact = exchange.request.is_exact();

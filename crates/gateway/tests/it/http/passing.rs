@@ -205,12 +205,16 @@ async fn a_stream_without_its_last_event_is_not_complete() {
     ] {
         let events = events.to_owned();
         let upstream = Upstream::with(move |_| stream(&[events.as_bytes()], Duration::ZERO)).await;
-        let proxy = proxy(upstream.address, |_| {}).await;
+        let folder = tempfile::tempdir().unwrap();
+        let records = folder.path().join("records");
+        let proxy = proxy(upstream.address, |it| it.record = Some(records.clone())).await;
         let request = client().post(proxy.url(path)).body(HI);
         request.send().await.unwrap().bytes().await.unwrap();
         let lines = proxy.lines.clone();
         let summary = proxy.stop().await;
         assert_eq!((summary.failed, summary.aborted), counts, "{path} {note}");
+        let error = record::lines(&records)[0]["error"].clone();
+        assert_eq!(error.as_str().unwrap_or_default().replace(": ", " "), note, "{path}");
         let lines = lines.lock().unwrap();
         assert_eq!(lines[0].notes.join(" "), note);
         assert_eq!(lines[0].is_complete, counts.1 == 0, "{note}");
