@@ -30,6 +30,10 @@ impl CacheModel {
             let (predicted, read) = (verdict.miss.take(), verdict.usage.read);
             verdict.miss = as_billed(predicted, read, usage, prices, self.is_caching);
             self.observe(usage);
+            if let Some(trace) = &mut self.trace {
+                // What is found in the request is counted as it was billed.
+                trace.tokens = trace.tokens.counted(Some(usage.input()));
+            }
         }
         verdict
     }
