@@ -59,37 +59,29 @@ impl SessionContext {
 
     /// Offers these sorted tools from the next request on.
     ///
-    /// A tool whose definition changed cannot be appended, so the new list
-    /// waits in `next_tools` until the list is written again.
+    /// A tool whose definition changed cannot be appended: the old one stays,
+    /// and the new list waits in `next_tools` until the list is written again.
+    /// Other tools come and go meanwhile.
     pub(crate) fn update_tools(&mut self, now: Vec<SessionTool>, form: ToolForm) -> ToolUpdate {
         if form != ToolForm::Appended || self.tools.iter().all(is_deferred) {
             return self.rewrite_tools(now);
         }
         let known = |tool: &SessionTool| self.tools.iter().find(|it| is_named(it, tool));
-        if now.iter().any(|tool| known(tool).is_some_and(|it| it != tool)) {
-            // The old definition is used until the next user turn.
-            if self.next_tools.as_ref() == Some(&now) {
-                return ToolUpdate::Unchanged;
-            }
-            self.next_tools = Some(now);
-            return ToolUpdate::Appended;
-        }
+        let is_changed = |tool: &SessionTool| known(tool).is_some_and(|it| it != tool);
         let new: Vec<SessionTool> = now.iter().filter(|it| known(it).is_none()).cloned().collect();
-        let removed: Vec<String> = self
-            .tools
-            .iter()
-            .filter(|tool| !now.contains(tool))
-            .map(|it| it.tool.name.clone())
-            .collect();
-        if new.is_empty() && removed == self.removed_tools && self.next_tools.is_none() {
+        let is_gone = |tool: &&SessionTool| !now.iter().any(|it| is_named(it, tool));
+        let removed = self.tools.iter().filter(is_gone).map(|it| it.tool.name.clone());
+        let removed: Vec<String> = removed.collect();
+        let next = now.iter().any(is_changed).then_some(now);
+        if new.is_empty() && removed == self.removed_tools && self.next_tools == next {
             return ToolUpdate::Unchanged;
         }
+        self.tools_changed |= !new.is_empty() || removed != self.removed_tools;
         let appended = new.iter().filter(|tool| !is_deferred(tool));
         self.appended_tools.extend(appended.map(|it| it.tool.name.clone()));
         self.tools.extend(new);
         self.removed_tools = removed;
-        self.next_tools = None;
-        self.tools_changed = true;
+        self.next_tools = next;
         ToolUpdate::Appended
     }
 

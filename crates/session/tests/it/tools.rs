@@ -157,6 +157,30 @@ fn a_changed_definition_is_used_from_the_next_user_message() {
 }
 
 #[test]
+fn other_tools_come_and_go_while_a_changed_definition_waits() {
+    let directory = tempfile::tempdir().unwrap();
+    let mcp = |name: &str| tool(ToolOrigin::Mcp, name);
+    let mut other = mcp("a");
+    other.tool.description = Some("Does it otherwise.".to_owned());
+    let tools = vec![mcp("a"), mcp("b")];
+    let (mut session, mut conversation) = open(directory.path(), tools);
+    send(&mut session, &mut conversation);
+    let model = Origin::Model { provider: "p".into(), name: DEFAULT_MODEL.into() };
+    let call = vec![Part::tool_use("1", "a", "{}")];
+    conversation.push(EntryDraft::message(Role::Assistant, model, call));
+    let result = vec![Part::tool_result("1", "r")];
+    conversation.push(EntryDraft::message(Role::User, Origin::Human, result));
+    session.set_tools(vec![other.clone(), mcp("c")]);
+    let sent = send(&mut session, &mut conversation);
+    assert_eq!(sent, ("a b +c".to_owned(), "-b +c".to_owned()));
+    assert!(session.context().offers("a") && !session.context().offers("b"));
+    answer(&mut conversation);
+    let prepared = session.prepare(&conversation).unwrap();
+    assert_eq!(prepared.reset, Some(PrefixReset::Tools));
+    assert_eq!(prepared.request().tools, [other.tool, mcp("c").tool]);
+}
+
+#[test]
 fn the_first_tools_reset_the_prefix() {
     let directory = tempfile::tempdir().unwrap();
     let (mut session, mut conversation) = open(directory.path(), Vec::new());
