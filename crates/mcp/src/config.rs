@@ -69,7 +69,9 @@ impl ServerConfig {
                 if url.starts_with("http://") || url.starts_with("https://") {
                     Ok(Endpoint::Http { url })
                 } else {
-                    Err(ConfigError::Address(url.to_owned()))
+                    // The rest may have a secret.
+                    let scheme = url.find("://").map_or("", |at| &url[..at + 3]);
+                    Err(ConfigError::Address(format!("{scheme}…")))
                 }
             }
             (Some("http" | "streamable-http" | "streamableHttp"), _, None) => {
@@ -180,10 +182,7 @@ mod tests {
         check(r#"{"type":"stdio","command":"npx","url":"x"}"#, "stdio npx");
         check(r#"{"url":"https://a.example/mcp"}"#, "http https://a.example/mcp");
         check(r#"{"type":"http","url":"http://[::1]:1"}"#, "http http://[::1]:1");
-        check(
-            r#"{"url":"file:///etc/passwd"}"#,
-            r#"url "file:///etc/passwd": expected http:// or https://"#,
-        );
+        check(r#"{"url":"file:///etc/passwd"}"#, r#"url "file://…": expected http:// or https://"#);
         check("{}", "command or url is missing");
         check(r#"{"command":""}"#, "command or url is missing");
         check(r#"{"type":"http","command":"npx"}"#, "url is missing");

@@ -121,14 +121,18 @@ pub(crate) async fn connect(
             let transport = AsyncRwTransport::new_client(stdout, stdin);
             match serve_client(changes, transport).await {
                 Ok(service) => Ok(Connection { service, process: Some(process) }),
-                Err(error) => Err(with_stderr(handshake_reason(&error), Some(&process)).await),
+                Err(error) => {
+                    let reason = cut_line(&handshake_reason(&error));
+                    Err(with_stderr(reason, Some(&process)).await)
+                }
             }
         }
         Endpoint::Http { url } => {
             let transport = http(url, config)?;
             let service = serve_client(changes, transport).await;
             let process = None;
-            let service = service.map_err(|error| without_query(&handshake_reason(&error), url))?;
+            let service =
+                service.map_err(|error| cut_line(&without_path(&handshake_reason(&error), url)))?;
             Ok(Connection { service, process })
         }
     }
@@ -167,7 +171,7 @@ fn http(
     Ok(StreamableHttpClientTransport::with_client(client, config))
 }
 
-/// Returns why a handshake failed.
+/// Returns why a handshake failed, however long this is.
 fn handshake_reason(error: &ClientInitializeError) -> String {
     use ClientInitializeError::{
         ConnectionClosed, ExpectedInitResponse, ExpectedInitResult, TransportError,
@@ -178,14 +182,14 @@ fn handshake_reason(error: &ClientInitializeError) -> String {
         ExpectedInitResponse(_) | ExpectedInitResult(_) => {
             "its response to initialize is not valid".to_owned()
         }
-        other => reason(other),
+        other => causes(other),
     }
 }
 
 /// Returns why a request failed.
 pub(crate) fn request_reason(error: &ServiceError) -> String {
     match error {
-        ServiceError::TransportSend(error) => transport_reason(error),
+        ServiceError::TransportSend(error) => cut_line(&transport_reason(error)),
         ServiceError::TransportClosed => ENDED.to_owned(),
         other => reason(other),
     }
@@ -196,15 +200,24 @@ fn transport_reason(error: &DynamicTransportError) -> String {
     let error = error.error.as_ref();
     match error.downcast_ref() {
         Some(StreamableHttpError::<reqwest::Error>::Client(error)) => {
-            format!("it cannot be reached: {}", reason(error))
+            let mut causes = causes(error);
+            // All but the host may be a secret.
+            if let Some(url) = error.url() {
+                causes = causes.replace(url.as_str(), &url.origin().ascii_serialization());
+            }
+            format!("it cannot be reached: {causes}")
         }
         _ if error.is::<io::Error>() => ENDED.to_owned(),
-        _ => reason(error),
+        _ => causes(error),
     }
 }
 
 /// Returns an error with its causes, cut, on one line.
 pub(crate) fn reason(error: &dyn Error) -> String {
+    cut_line(&causes(error))
+}
+
+fn causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
@@ -215,19 +228,23 @@ pub(crate) fn reason(error: &dyn Error) -> String {
         }
         source = cause.source();
     }
-    let line = one_line(&text);
+    text
+}
+
+fn cut_line(text: &str) -> String {
+    let line = one_line(text);
     match line.char_indices().nth(MAX_REASON_CHARS) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line.into_owned(),
     }
 }
 
-/// Removes a URL's query from a text: it may be a secret.
-fn without_query(text: &str, url: &str) -> String {
-    match url.split_once('?') {
-        Some((address, query)) if !query.is_empty() => {
-            text.replace(url, address).replace(query, "…")
-        }
-        _ => text.to_owned(),
-    }
+/// Removes a URL's path and query, which may be secrets, from a text that the
+/// server may have written.
+fn without_path(text: &str, url: &str) -> String {
+    let host = url.find("://").map_or(0, |at| at + 3);
+    let path = url[host..].find(['/', '?', '#']).map_or(url.len(), |at| host + at);
+    let parts = url[path..].split(['?', '#']).filter(|part| part.len() > 1);
+    let secrets = std::iter::once(url).chain(parts);
+    secrets.fold(text.to_owned(), |text, secret| text.replace(secret, "…"))
 }

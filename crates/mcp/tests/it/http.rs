@@ -1,7 +1,7 @@
 //! A server over streamable HTTP.
 
 use super::*;
-use wiremock::matchers::{body_string_contains, header, method};
+use wiremock::matchers::{body_string_contains, header, method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
 /// Answers requests for a method with a result, if they have the header.
@@ -50,23 +50,38 @@ async fn a_server_over_http_is_listed_and_called() {
 }
 
 #[tokio::test]
-async fn no_redirect_is_followed_and_no_query_is_printed() {
+async fn no_redirect_is_followed_and_no_path_is_printed() {
     let (server, other) = (MockServer::start().await, MockServer::start().await);
     Mock::given(method("POST"))
         .respond_with(ResponseTemplate::new(307).insert_header("location", other.uri()))
         .mount(&server)
         .await;
-    let unreachable = "http://127.0.0.1:9/mcp?key=hidden";
-    let configs = [("moved", http(&server.uri())), ("unreachable", http(unreachable))];
+    Mock::given(method("POST"))
+        .and(path("/hidden/echo"))
+        .respond_with(ResponseTemplate::new(404).set_body_string("no /hidden/echo here"))
+        .with_priority(1)
+        .mount(&server)
+        .await;
+    let unreachable = "http://user:hidden@127.0.0.1:9/s/hidden/mcp?key=hidden";
+    let configs = [
+        ("echoes", http(&format!("{}/hidden/echo", server.uri()))),
+        ("moved", http(&server.uri())),
+        ("unreachable", http(unreachable)),
+    ];
     let (servers, faults) = connect(configs).await;
     assert_eq!(names(&servers), [""; 0]);
-    let expected = ["moved is left out: ", "unreachable is left out: it cannot be reached: "];
+    let expected = [
+        "echoes is left out: ",
+        "moved is left out: ",
+        "unreachable is left out: it cannot be reached: ",
+    ];
     for (fault, expected) in faults.iter().zip(expected) {
         assert!(fault.starts_with(&format!("error: the MCP server {expected}")), "{faults:?}");
     }
     assert_eq!(faults.len(), expected.len());
     assert!(faults.iter().all(|fault| !fault.contains("::")), "{faults:?}");
-    assert!(faults[1].contains("onnection refused"), "{faults:?}");
+    assert!(faults[2].contains("onnection refused"), "{faults:?}");
+    assert!(faults[2].contains("http://127.0.0.1:9"), "{faults:?}");
     assert!(faults.iter().all(|fault| !fault.contains("hidden")), "{faults:?}");
     assert!(other.received_requests().await.unwrap().is_empty());
 }
