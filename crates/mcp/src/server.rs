@@ -62,12 +62,9 @@ impl Server {
             let peer = connection.service.peer().clone();
             let changes = connection.service.service().clone();
             let count = changes.total();
-            let lists = match list(&peer, name, &mut diagnostics).await {
+            let lists = match list(&peer, name, Vec::new(), &mut diagnostics).await {
                 Ok(lists) => lists,
-                Err(error) => {
-                    let process = connection.process.as_ref();
-                    return Err(with_stderr(request_reason(&error), process).await);
-                }
+                Err(why) => return Err(with_stderr(why, connection.process.as_ref()).await),
             };
             let info = peer.peer_info();
             let instructions = info.and_then(|info| info.instructions.clone());
@@ -163,7 +160,8 @@ impl Server {
         if changes == self.state().changes {
             return (false, diagnostics);
         }
-        let listing = list(&self.peer, &self.name, &mut diagnostics);
+        let earlier = self.state().lists.resources.clone();
+        let listing = list(&self.peer, &self.name, earlier, &mut diagnostics);
         let why = match timeout(self.start_limit, listing).await {
             Ok(Ok(lists)) => {
                 let mut state = self.state();
@@ -172,7 +170,7 @@ impl Server {
                 state.lists = lists;
                 return (is_changed, diagnostics);
             }
-            Ok(Err(error)) => request_reason(&error),
+            Ok(Err(why)) => why,
             Err(_) => format!("no response within {} s", self.start_limit.as_secs_f32()),
         };
         // A later change is another attempt.
@@ -225,20 +223,47 @@ impl Server {
     }
 }
 
-/// Lists what the server claims to offer.
+/// Lists what the server claims to offer. If it does not list its resources, it
+/// keeps `earlier` ones.
+///
+/// # Errors
+///
+/// Returns why the server cannot be used.
 async fn list(
     peer: &Peer<RoleClient>,
     name: &str,
+    earlier: Vec<McpServerResource>,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Result<Lists, ServiceError> {
+) -> Result<Lists, String> {
     let info = peer.peer_info();
     let capabilities = info.as_ref().map(|info| &info.capabilities);
     let mut lists = Lists::default();
     if capabilities.is_some_and(|has| has.tools.is_some()) {
-        lists.tools = listing::tools(peer, name, diagnostics).await?;
+        let tools = listing::tools(peer, name, diagnostics).await;
+        lists.tools = tools.map_err(|error| method_reason("tools/list", &error))?;
     }
     if capabilities.is_some_and(|has| has.resources.is_some()) {
-        lists.resources = listing::resources(peer).await?;
+        lists.resources = match listing::resources(peer).await {
+            Ok(resources) => resources,
+            Err(error @ (ServiceError::McpError(_) | ServiceError::UnexpectedResponse)) => {
+                let why = method_reason("resources/list", &error);
+                let offers = if earlier.is_empty() { "offers no" } else { "keeps its earlier" };
+                let message =
+                    format!("the MCP server {} {offers} resources: {why}", one_line(name));
+                diagnostics.push(kinds::NOT_LISTED.diagnostic(message));
+                earlier
+            }
+            Err(error) => return Err(request_reason(&error)),
+        };
     }
     Ok(lists)
+}
+
+/// Returns why a request failed, with its method if the server answered it.
+fn method_reason(method: &str, error: &ServiceError) -> String {
+    let why = request_reason(error);
+    match error {
+        ServiceError::McpError(_) | ServiceError::UnexpectedResponse => format!("{method}: {why}"),
+        _ => why,
+    }
 }

@@ -50,6 +50,39 @@ async fn a_server_over_http_is_listed_and_called() {
 }
 
 #[tokio::test]
+async fn tools_stay_if_the_resources_are_not_listed() {
+    let server = MockServer::start().await;
+    answer(&server, "initialize", INITIALIZE).await;
+    let tools = r#"{"tools":[{"name":"search","inputSchema":{"type":"object"}}]}"#;
+    answer(&server, "tools/list", tools).await;
+    for id in 0..4 {
+        let body = format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32603,"message":"broken"}}}}"#
+        );
+        Mock::given(method("POST"))
+            .and(body_string_contains("resources/list"))
+            .and(body_string_contains(format!(r#""id":{id},"#)))
+            .respond_with(ResponseTemplate::new(200).set_body_raw(body, "application/json"))
+            .mount(&server)
+            .await;
+    }
+    Mock::given(method("POST"))
+        .and(body_string_contains("notifications/initialized"))
+        .respond_with(ResponseTemplate::new(202))
+        .mount(&server)
+        .await;
+    Mock::given(method("GET")).respond_with(ResponseTemplate::new(405)).mount(&server).await;
+    let (servers, faults) = connect([("web", http(&server.uri()))]).await;
+    assert_eq!(names(&servers), ["mcp__web__search"]);
+    let [fault] = &faults[..] else { panic!("{faults:?}") };
+    assert!(
+        fault.contains("web offers no resources: resources/list: ") && fault.contains("broken"),
+        "{fault}"
+    );
+    servers.close().await;
+}
+
+#[tokio::test]
 async fn no_redirect_is_followed_and_no_path_is_printed() {
     let (server, other) = (MockServer::start().await, MockServer::start().await);
     Mock::given(method("POST"))
