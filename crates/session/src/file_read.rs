@@ -61,4 +61,6 @@ pub enum ReadExtent {
     Whole,
     /// A part of it.
     Part,
+    /// Only the text that an edit of it replaced: the model has not read it.
+    Edit,
 }

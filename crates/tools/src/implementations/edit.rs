@@ -75,7 +75,7 @@ fn edit(workspace: &Workspace, input: &EditInput, _: &Effort) -> Result<ToolOutp
         return Err(Refusal::new("old_string", why));
     }
     let mut count = 0;
-    let read = workspace.change(given, ReadExtent::Part, |text| {
+    let read = workspace.change(given, ReadExtent::Edit, |text| {
         let missing = || Refusal::new(given, "there is no such file or directory");
         let text = text.ok_or_else(missing)?;
         // Models write \n also where all lines of a file end with \r\n, which they keep.

@@ -15,7 +15,7 @@ use crate::refusal::Refusal;
 impl Workspace {
     /// Replaces a file by what `change` makes of its text, which is `None` if the file does not
     /// exist. Creates the directories on its path. Returns the file's record, which the model knows
-    /// to this extent.
+    /// to this extent; after an edit, to the extent to which it was read.
     ///
     /// # Errors
     ///
@@ -25,7 +25,7 @@ impl Workspace {
     pub(crate) fn change(
         &self,
         given: &str,
-        extent: ReadExtent,
+        mut extent: ReadExtent,
         change: impl FnOnce(Option<&str>) -> Result<String, Refusal>,
     ) -> Result<FileRead, Refusal> {
         let refuse = |why: &str| Refusal::new(given, why);
@@ -75,14 +75,17 @@ impl Workspace {
         let before = changes.planned.get(&path).cloned().or(before);
         if let (Some(known), Some(before)) = (&changes.known, &before) {
             match known.find(before) {
-                // An edit names the text that it replaces.
-                None if extent == ReadExtent::Whole => {
-                    return Err(refuse("it exists and was not read: read it first"));
-                }
                 Some(known) if !known.is_current(before) => {
                     return Err(refuse("it changed since you read it: read it again"));
                 }
-                _ => {}
+                Some(known) if known.read.extent != ReadExtent::Edit => {
+                    if extent == ReadExtent::Edit {
+                        extent = ReadExtent::Part;
+                    }
+                }
+                // An edit names the text that it replaces.
+                _ if extent == ReadExtent::Edit => {}
+                _ => return Err(refuse("it exists and was not read: read it first")),
             }
         }
         let text = change(before.as_ref().and_then(|it| it.text.as_deref()))?;
@@ -98,7 +101,7 @@ impl Workspace {
                 extent,
                 text: None,
             };
-            let now = FileRead { text: Some(text.into()), ..before.unwrap_or_else(new) };
+            let now = FileRead { text: Some(text.into()), extent, ..before.unwrap_or_else(new) };
             changes.planned.insert(path, now.clone());
             now
         } else {

@@ -213,11 +213,23 @@ fn a_file_is_changed_only_as_the_model_knows_it() {
     }
     let new = call(tools[1], r#"{"file_path":"new","content":"x"}"#);
     assert!(!new.is_error);
-    // An edit names what it replaces.
-    assert!(!call(tools[0], r#"{"file_path":"sub/b","old_string":"b","new_string":"c"}"#).is_error);
+    // An edit names what it replaces, and does not show the rest.
+    let edit = call(tools[0], r#"{"file_path":"sub/b","old_string":"b","new_string":"c"}"#);
+    assert!(!edit.is_error);
     // Another session knows other files.
     workspace.for_another_session().set_known(&ReadState::default());
     assert!(!call(tools[1], r#"{"file_path":"new","content":"y"}"#).is_error);
+    let overwrite = || text_of(&call(tools[1], r#"{"file_path":"sub/b","content":"x"}"#));
+    let unread = "error: sub/b: it exists and was not read: read it first";
+    assert_eq!(overwrite(), unread);
+    edit.read.into_iter().for_each(|it| known.insert(KnownFile::new(it)));
+    workspace.set_known(&known);
+    assert_eq!(overwrite(), unread);
+    let read = call(&Read::new(workspace.clone()), r#"{"file_path":"sub/b","limit":1}"#).read;
+    read.into_iter().for_each(|it| known.insert(KnownFile::new(it)));
+    workspace.set_known(&known);
+    assert!(!call(tools[0], r#"{"file_path":"sub/b","old_string":"c","new_string":"d"}"#).is_error);
+    assert_eq!(overwrite(), "sub/b is written: 1 lines.");
 }
 
 #[test]
