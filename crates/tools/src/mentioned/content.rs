@@ -109,7 +109,7 @@ fn part(
     }
     let is_cut = bytes.len() >= MAX_FILE_BYTES;
     match bytes.iter().rposition(|byte| *byte == b'\n') {
-        Some(end) if is_cut || end + 1 == bytes.len() => bytes.truncate(end),
+        Some(end) if is_cut => bytes.truncate(end + 1),
         None if is_cut => return Err("a text without line ends".to_owned()),
         _ => {}
     }
@@ -152,11 +152,12 @@ fn range(text: &str, lines: LineRange) -> Result<TextFile, Reason> {
     let (first, last) = bounds(lines);
     let count = (last + 1).saturating_sub(first);
     let total_lines = text.lines().count();
-    let chosen: Vec<_> = text.lines().skip(first - 1).take(count).collect();
-    if chosen.is_empty() {
+    // With its line end, a blank last line counts, and `\r` stays.
+    let content: String = text.split_inclusive('\n').skip(first - 1).take(count).collect();
+    if content.is_empty() {
         return Err(no_such_lines(total_lines));
     }
-    Ok(TextFile { content: chosen.join("\n"), start_line: first, total_lines })
+    Ok(TextFile { content, start_line: first, total_lines })
 }
 
 /// Returns the numbers of the first and the last line.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use aside_agent::{FileRead, Files, ReadExtent};
 use aside_attachments::{Attachment, File, FileContent, LineRange, TextFile};
+use aside_messages::conversation::Part;
 use aside_tools::Workspace;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -132,7 +133,7 @@ fn of_a_long_text_the_beginning() {
     let text = lines(&workspace, "long", None).unwrap();
     assert_eq!(text.total_lines, 1024 * 1024);
     assert!(text.content.len() <= 256 * 1024);
-    assert!(text.content.ends_with("0123456"));
+    assert!(text.content.ends_with("0123456\n"));
 }
 
 #[test]
@@ -148,12 +149,12 @@ fn some_lines_of_a_long_text() {
     let part = |content: &str, start_line| {
         Some(TextFile { content: content.to_owned(), start_line, total_lines })
     };
-    assert_eq!(lines(9, 10), part("line 9\nline 10", 9));
+    assert_eq!(lines(9, 10), part("line 9\nline 10\n", 9));
     assert_eq!(lines(count, count + 9), part("line 700000\nend", 700_000));
     assert_eq!(lines(count + 2, count + 9), None);
     assert_eq!(lines(3, 2), None);
     let cut = lines(2, count).unwrap().content;
-    assert!(cut.len() <= 256 * 1024 && cut.starts_with("line 2\n") && !cut.ends_with('\n'));
+    assert!(cut.len() <= 256 * 1024 && cut.starts_with("line 2\n") && cut.ends_with('\n'));
 }
 
 /// Returns the part of a text that is attached; `None` if it is refused.
@@ -173,11 +174,32 @@ fn some_lines() {
     let found = workspace.mentioned("a", Some(LineRange { first: 1, last: 1 })).unwrap().unwrap();
     assert_eq!(found.read.unwrap().extent, ReadExtent::Part);
     let lines = |first, last| lines(&workspace, "a", Some(LineRange { first, last }));
-    let expected = TextFile { content: "2\n3".into(), start_line: 2, total_lines: 3 };
+    let expected = TextFile { content: "2\n3\n".into(), start_line: 2, total_lines: 3 };
     assert_eq!(lines(2, 9), Some(expected));
     assert_eq!(lines(4, 9), None);
     assert_eq!(lines(3, 2), None);
-    assert_eq!(lines(0, u32::MAX).unwrap().content, "1\n2\n3");
+    assert_eq!(lines(0, u32::MAX).unwrap().content, "1\n2\n3\n");
+}
+
+#[test]
+fn blank_lines_and_carriage_returns() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = fs::canonicalize(dir.path()).unwrap();
+    let workspace = Workspace::new(&root, [&root; 0]);
+    for (text, first, last, shown) in [
+        ("a\n\nc\n", 1, 2, "\n     1\ta\n     2\t"),
+        ("a\n\nc\n", 2, 2, "\n     2\t"),
+        ("a\n\nc", 2, 3, "\n     2\t\n     3\tc"),
+        ("a\r\nb\r\nc", 1, 2, "\n     1\ta\r\n     2\tb\r"),
+    ] {
+        fs::write(root.join("a"), text).unwrap();
+        let found = workspace.mentioned("a", Some(LineRange { first, last })).unwrap().unwrap();
+        let entries = found.attachment.into_entries();
+        let parts: Vec<_> = entries.into_iter().flat_map(|it| it.parts).collect();
+        let is_shown =
+            |part: &Part| matches!(part, Part::Reminder { body } if body.contains(shown));
+        assert!(parts.iter().any(is_shown), "{text:?}: {parts:?}");
+    }
 }
 
 /// Writes the file `a`, and returns its directory and what the model read of it.
