@@ -23,7 +23,7 @@ use super::open_run::is_context;
 use super::options::LowerOptions;
 use super::passes::{ReplacedMedia, after_boundary};
 use super::pipeline::{append_tail, limit_runs, repair_runs, select_entries};
-use super::prefix_changes::{Change, Entries, Exclusion, PrefixChanges, exclude};
+use super::prefix_changes::{Change, Entries, Exclusion, PrefixChanges, exclude, lost_with_model};
 use super::run::Run;
 use super::settings::Settings;
 use super::state::State;
@@ -274,7 +274,12 @@ impl Lowerer {
             return 0;
         }
         let before = exclude(all, recorded, &self.options).thinking;
-        excluded.thinking.saturating_sub(before)
+        let lost = excluded.thinking.saturating_sub(before);
+        let mut open = changes[recorded.len()..].iter();
+        if open.any(|it| it.change.reason == PrefixReset::Model) {
+            return lost + lost_with_model(all, recorded, &self.options);
+        }
+        lost
     }
 
     /// Finds boundaries and snips among the new entries that concern earlier

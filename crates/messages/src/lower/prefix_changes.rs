@@ -14,10 +14,10 @@
 
 use std::collections::HashSet;
 
-use super::options::LowerOptions;
+use super::options::{LowerOptions, ModelName};
 use super::passes::{Medium, ReplacedMedia, add_media};
 use crate::conversation::{
-    ChangeStart, Entry, EntryId, EntryKind, Part, PrefixChange, PrefixReset,
+    ChangeStart, Entry, EntryId, EntryKind, Origin, Part, PrefixChange, PrefixReset,
 };
 
 /// The prefix changes that entries record, from the last boundary on.
@@ -229,6 +229,28 @@ pub(super) fn exclude(all: Entries<'_>, changes: &[Change], options: &LowerOptio
         }
     }
     excluded
+}
+
+/// Counts thinking of the model that answered last, which another model cannot
+/// read. Thinking that the `recorded` changes exclude was lost before.
+pub(super) fn lost_with_model(
+    all: Entries<'_>,
+    recorded: &[Change],
+    options: &LowerOptions,
+) -> u64 {
+    let previous = all.recorded.iter().rev().find_map(|entry| match &entry.origin {
+        Origin::Model { provider, name } if !options.keeps_thinking(&entry.origin) => {
+            Some(Some(ModelName { provider: provider.clone(), name: name.clone() }))
+        }
+        Origin::Model { .. } => Some(None),
+        _ => None,
+    });
+    let Some(model) = previous.flatten() else {
+        return 0;
+    };
+    let options = LowerOptions { model: Some(model), ..options.clone() };
+    let sent: u64 = all.sent().map(|(_, entry)| count_thinking(entry, &options)).sum();
+    sent.saturating_sub(exclude(all, recorded, &options).thinking)
 }
 
 /// Returns the index of the first entry that the change concerns.

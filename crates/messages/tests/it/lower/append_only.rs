@@ -5,7 +5,7 @@ use aside_messages::conversation::{
     Boundary, ChangeStart, Conversation, Delivery, EntryDraft, EphemeralForm, Origin, Part,
     PrefixChange, PrefixReset, ToolForm, Voice,
 };
-use aside_messages::lower::{LowerOptions, Lowerer, SystemForms, Tail, lower};
+use aside_messages::lower::{LowerOptions, Lowerer, ModelName, SystemForms, Tail, lower};
 use aside_messages::wire::{ContentBlock, Other, RawJson, Role, ToolChange};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -269,6 +269,28 @@ fn a_pending_change_counts_in_its_own_request() {
     let lowered = lowerer.lower(&conversation, Tail::default()).unwrap();
     assert_eq!((lowered.reset, lowered.lost_thinking), (None, 0));
     assert!(!lines(&lowered).contains("thinking"));
+}
+
+#[test]
+fn another_models_thinking_is_lost_with_the_change_of_the_model() {
+    let model = |name: &str| LowerOptions {
+        model: Some(ModelName { provider: "p".into(), name: name.into() }),
+        ..LowerOptions::default()
+    };
+    let drafts = [says("a"), answer(vec![thought("1"), thought("2"), Part::text("x")]), says("b")];
+    let conversation = conversation_with(&drafts);
+    for (name, reason, lost) in [
+        ("n", PrefixReset::Model, 2),
+        // Lost with an earlier change.
+        ("n", PrefixReset::Tools, 0),
+        // Its own thinking, which is bound to the earlier prefix.
+        ("m", PrefixReset::Model, 2),
+    ] {
+        let pending = [changed(reason, ChangeStart::Start)];
+        let tail = Tail { pending: &pending, ..Tail::default() };
+        let lowered = lower(&conversation, tail, &model(name)).unwrap();
+        assert_eq!(lowered.lost_thinking, lost, "{name} {reason}");
+    }
 }
 
 #[test]
