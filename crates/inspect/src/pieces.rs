@@ -17,6 +17,7 @@ mod agents;
 use std::ops::Range;
 
 use aside_json::unescape;
+use aside_prompt_sections::SESSION_SECTIONS;
 use memchr::memmem;
 
 use crate::part::{PartKind, PartLayer};
@@ -40,9 +41,9 @@ const TAG: &[u8] = b"system-reminder";
 /// How an instruction file's header begins.
 const CONTENTS_OF: &[u8] = b"Contents of ";
 
-/// Headings in a session's context, with their layers.
-const HEADINGS: [(&[u8], PartLayer); 2] =
-    [(b"# currentDate", PartLayer::Session), (b"# gitStatus", PartLayer::Session)];
+/// The headings that a session's context begins with, in any agent's requests.
+/// In Aside's, sections follow.
+const CONTEXT: [&str; 2] = ["currentDate", "gitStatus"];
 
 /// How long an instruction file's header may be, in bytes.
 const MAX_HEADER_BYTES: usize = 4096;
@@ -137,11 +138,17 @@ fn split_reminder(bytes: &[u8], range: Range<usize>, pieces: &mut Vec<Piece>) {
             cuts.push((at, PartKind::File, path, Some(PartLayer::Project)));
         }
     }
-    for (heading, layer) in HEADINGS {
-        for at in memmem::find_iter(text, heading).filter(|at| is_line_start(text, *at)) {
-            let name = String::from_utf8_lossy(&heading[2..]).into_owned();
-            cuts.push((at, PartKind::Section, name, Some(layer)));
-        }
+    let context = CONTEXT.iter().flat_map(|name| headings(text, name));
+    let context: Vec<_> = context.collect();
+    if let Some(start) = context.iter().map(|(at, _)| *at).min() {
+        // Before it, the same line may be a heading in an instruction file.
+        let sections = SESSION_SECTIONS.iter().flat_map(|name| headings(text, name));
+        let sections = sections.filter(|(at, _)| *at > start).chain(context);
+        cuts.extend(
+            sections.map(|(at, name)| {
+                (at, PartKind::Section, name.to_owned(), Some(PartLayer::Session))
+            }),
+        );
     }
     cuts.sort_by_key(|(at, ..)| *at);
     let Some((first, ..)) = cuts.first() else {
@@ -156,6 +163,13 @@ fn split_reminder(bytes: &[u8], range: Range<usize>, pieces: &mut Vec<Piece>) {
         let piece = range.start + start..range.start + end;
         add(pieces, piece, *kind, name, *layer);
     }
+}
+
+/// Returns where lines begin that are the heading of this name.
+fn headings<'a>(text: &[u8], name: &'a str) -> Vec<(usize, &'a str)> {
+    let line = format!(r"# {name}\n");
+    let found = memmem::find_iter(text, line.as_bytes()).filter(|at| is_line_start(text, *at));
+    found.map(|at| (at, name)).collect()
 }
 
 /// Returns how many header lines come before an instruction file's text. `text`
@@ -233,6 +247,15 @@ mod tests {
                     r"Contents of /a/CLAUDE.md (project instructions):\n\nBe brief.\n",
                 ),
                 (Section, "currentDate", r"# currentDate\nToday</system-reminder>"),
+            ],
+        );
+        check(
+            r"<system-reminder>\n# environment\nMine\n# currentDate\nToday\n\n# environment\nlinux\n\n# gitStatus\nclean</system-reminder>",
+            &[
+                (Reminder, "", r"<system-reminder>\n# environment\nMine\n"),
+                (Section, "currentDate", r"# currentDate\nToday\n\n"),
+                (Section, "environment", r"# environment\nlinux\n\n"),
+                (Section, "gitStatus", r"# gitStatus\nclean</system-reminder>"),
             ],
         );
         // No header: in the middle of a line.

@@ -95,7 +95,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("prompt-sections", &["diagnostic", "models", "text"], &["futures-util", "schemars"], &[]),
     rule("cache-split", &["body", "messages", "models", "prompt-sections"], &[], &[Json]),
     rule("cache-model", &["body", "json", "models", "rules", "text"], &[], &[]),
-    rule("inspect", &["cache-model", "json", "messages", "models", "request-logs", "rules", "text"], &["base64"], &[]),
+    rule("inspect", &["cache-model", "json", "messages", "models", "prompt-sections", "request-logs", "rules", "text"], &["base64"], &[]),
     rule("claudemd", &["diagnostic", "text", "user-files"], &["walkdir"], &[Files]),
     rule("git-context", &["diagnostic", "text"], &["tokio", "rustix"], &[Files, Environment, Processes, Clock]),
     rule("providers", &["body", "diagnostic", "json", "messages", "models", "rules", "text", "user-files"], &[], &[Json, UsageKeys]),
