@@ -78,9 +78,9 @@ pub(crate) fn filled<'a>(text: &'a Option<Text<'_>>) -> Option<&'a str> {
     text.as_ref().map(|text| &*text.0).filter(|text| !text.is_empty())
 }
 
-/// Copies a value, with every key once.
+/// Copies a value with [`RawJson::repairs`].
 pub(crate) fn owned(value: &RawValue) -> RawJson {
-    RawJson::from(value.to_owned()).with_keys_once()
+    RawJson::from(value.to_owned()).repaired()
 }
 
 /// An object's members, in order.

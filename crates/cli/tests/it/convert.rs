@@ -226,11 +226,28 @@ fn unknown_parts_and_doubled_keys() {
     let reported = format!("{place}.a: {what}\n{place}.b.c: {what}\n");
     check(&doubled, &to, 0, &with_call(r#"{"b":{"c":3},"a":4}"#), &reported);
 
+    let half = with_call(r#"{"a":"\ud800x","\udc00":["\ud83d\ude00"]}"#);
+    let what = "a lone surrogate became U+FFFD";
+    let reported = format!("{place}.a: {what}\n{place}.\u{fffd}: {what}\n");
+    let repaired = with_call(r#"{"a":"\ufffdx","\ufffd":["\ud83d\ude00"]}"#);
+    check(&half, &to, 0, &repaired, &reported);
+
     let arguments = r#"{"model":"gpt-4.1","messages":[{"role":"user","content":"Hi"},{"role":"assistant","tool_calls":[{"id":"t","type":"function","function":{"name":"ls","arguments":"{\"a\":1,\"a\":2}"}}]},{"role":"tool","tool_call_id":"t","content":"x"}]}"#;
     let (code, body, reported) = run(arguments, &to);
     assert_eq!(code, Some(0), "{reported}");
     assert!(body.contains(r#""input":{"a":2}"#), "{body}");
     assert!(reported.contains("arguments: a: written twice"), "{reported}");
+
+    let half = arguments.replace(r#"{\"a\":1,\"a\":2}"#, r#"{\"a\":\"\\ud800\"}"#);
+    let schema = r#"{"model":"gpt-4.1","tools":[{"type":"function","function":{"name":"ls","description":"\ud800","parameters":{"type":"object","title":"\ud800"}}}],"#;
+    let half = half.replace(r#"{"model":"gpt-4.1","#, schema);
+    let (code, body, reported) = run(&half, &to);
+    assert_eq!(code, Some(0), "{reported}");
+    assert!(body.contains(r#""input":{"a":"\ufffd"}"#), "{body}");
+    assert!(body.contains(r#""title":"\ufffd""#), "{body}");
+    for place in ["arguments: a", "tools[0].function.parameters: title"] {
+        assert!(reported.contains(&format!("{place}: {what}")), "{reported}");
+    }
 }
 
 #[test]

@@ -13,7 +13,7 @@
 //! | `marked` | no marker | no marker | if there is one |
 //!
 //! A key that occurs twice is an error if it has a field; else both are kept.
-//! Inside raw JSON the last one is kept.
+//! Inside raw JSON the last one is kept ([`RawJson::repairs`]).
 
 use std::borrow::Cow;
 
@@ -157,7 +157,7 @@ impl<'a> ObjectReader<'a> {
     /// Returns the members that were not taken, in document order.
     pub(crate) fn rest(self) -> Extra {
         let members = self.members.into_iter();
-        let rest = members.map(|(key, value)| (key.into_owned(), RawJson::once(value).0));
+        let rest = members.map(|(key, value)| (key.into_owned(), RawJson::copy(value).0));
         let mut rest: Vec<_> = rest.collect();
         // Otherwise each object of a session keeps the room of all its members.
         rest.shrink_to_fit();

@@ -1,18 +1,23 @@
 use std::fmt;
 use std::sync::Arc;
 
-use aside_json::{Path, Value};
+use aside_json::{Path, Tape, Value, has_lone_surrogate, replace_lone_surrogates};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::read::{Read, ReadError, Reader, parsed};
 use super::read_repair::ReadRepair;
 
+/// How many halves of surrogate pairs in a value to report: a path costs as
+/// much as the value is long.
+const MAX_REPORTED: usize = 100;
+
 /// A JSON value as text: it keeps key order, spacing and how numbers are
 /// written. Cloning shares the text. Two values are equal if their texts are.
 ///
-/// When a value is deserialized, it keeps the last of doubled keys, which an
-/// API may refuse; [`RawJson::parse`] keeps all.
+/// When a value is deserialized, it keeps the last of doubled keys, and half a
+/// surrogate pair becomes U+FFFD: an API may refuse both. [`RawJson::parse`]
+/// keeps all.
 ///
 /// ```
 /// use aside_messages::wire::RawJson;
@@ -51,27 +56,52 @@ impl RawJson {
         self.0.get()
     }
 
-    /// Returns the value with every key once, and the paths of doubled ones;
-    /// `None` if there is none ([`aside_json::keys_once`]).
+    /// Returns the value with every key once and with U+FFFD for each half of a
+    /// surrogate pair, and what was repaired, by its path in the value; `None`
+    /// if nothing was.
     #[must_use]
-    pub fn keys_once(&self) -> Option<(Self, Vec<String>)> {
-        let (once, paths) = aside_json::keys_once(self.get())?;
-        Some((Self::parse(&once).ok()?, paths))
+    pub fn repairs(&self) -> Option<(Self, Vec<ReadRepair>)> {
+        let once = aside_json::keys_once(self.get());
+        if once.is_none() && !has_lone_surrogate(self.get().as_bytes()) {
+            return None;
+        }
+        let (mut text, doubled) = once.unwrap_or_else(|| (self.get().to_owned(), Vec::new()));
+        let mut repairs: Vec<_> = doubled.into_iter().map(ReadRepair::DoubledKey).collect();
+        if has_lone_surrogate(text.as_bytes()) {
+            let tape = Tape::parse_deep(text.as_bytes()).ok()?;
+            let halves = tape.lone_surrogates().take(MAX_REPORTED).map(Value::path);
+            repairs.extend(halves.map(ReadRepair::LoneSurrogate));
+            let mut bytes = text.into_bytes();
+            replace_lone_surrogates(&mut bytes);
+            text = String::from_utf8(bytes).ok()?;
+        }
+        Some((Self::parse(&text).ok()?, repairs))
     }
 
-    /// Returns the value with every key once. Costs no copy if there is no doubled one.
+    /// Returns the value with [`RawJson::repairs`].
     #[must_use]
-    pub fn with_keys_once(self) -> Self {
-        self.keys_once().map_or(self, |(once, _)| once)
+    pub fn repaired(self) -> Self {
+        self.repairs().map_or(self, |(repaired, _)| repaired)
     }
 
-    /// Copies a value, with every key once, and returns the paths of doubled ones.
-    pub(crate) fn once(value: Value<'_>) -> (Self, Vec<String>) {
+    /// Deserializes a value as it is written, for one that is read with a report
+    /// of its repairs.
+    ///
+    /// # Errors
+    /// It is not JSON.
+    pub fn as_written<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Box::<RawValue>::deserialize(deserializer).map(Into::into)
+    }
+
+    /// Copies a value with [`RawJson::repairs`]. One without a fault is not
+    /// parsed again.
+    pub(crate) fn copy(value: Value<'_>) -> (Self, Vec<ReadRepair>) {
         let raw = Self::parse(value.raw()).expect("what is on a tape is JSON");
-        if value.doubled_keys().next().is_none() {
+        let is_whole = value.doubled_keys().next().is_none();
+        if is_whole && !has_lone_surrogate(value.raw().as_bytes()) {
             return (raw, Vec::new());
         }
-        raw.keys_once().unwrap_or((raw, Vec::new()))
+        raw.repairs().unwrap_or((raw, Vec::new()))
     }
 
     /// Reads something from the value.
@@ -98,15 +128,12 @@ impl From<Box<RawValue>> for RawJson {
 impl Read for RawJson {
     const EXPECTED: &'static str = "a value";
 
-    /// Reads any value, with every key once.
+    /// Reads any value, with [`RawJson::repairs`].
     fn read(value: Value<'_>, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
-        let (once, paths) = Self::once(value);
-        let repair = |it: &String| {
-            let dot = if it.starts_with('[') { "" } else { "." };
-            ReadRepair::DoubledKey(format!("{at}{dot}{it}"))
-        };
-        reader.diagnostics.extend(paths.iter().map(repair));
-        Ok(once)
+        let (copy, repairs) = Self::copy(value);
+        let at = at.to_string();
+        reader.diagnostics.extend(repairs.into_iter().map(|it| it.inside(&at)));
+        Ok(copy)
     }
 }
 
@@ -132,8 +159,7 @@ impl Serialize for RawJson {
 
 impl<'de> Deserialize<'de> for RawJson {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let raw = Box::<RawValue>::deserialize(deserializer)?;
-        Ok(Self::from(raw).with_keys_once())
+        Self::as_written(deserializer).map(Self::repaired)
     }
 }
 
@@ -155,5 +181,13 @@ mod tests {
         check(r#"{"a":1,"\u0061":2}"#, r#"{"\u0061":2}"#);
         check(r#"{"a":{"b":1,"b":2},"a":{"c":1,"c":2}}"#, r#"{"a":{"c":2}}"#);
         check(r#""{\"a\":1,\"a\":2}""#, r#""{\"a\":1,\"a\":2}""#);
+    }
+
+    #[test]
+    fn half_a_surrogate_pair_becomes_the_replacement_character() {
+        check(r#""\ud83d\ude00 \\ud800""#, r#""\ud83d\ude00 \\ud800""#);
+        check(r#""a\ud83d""#, r#""a\ufffd""#);
+        check(r#"{"\udc00":["\uD800x", 1]}"#, r#"{"\ufffd":["\ufffdx", 1]}"#);
+        check(r#"{"\udc00":1,"\ud800":2}"#, r#"{"\ufffd":2}"#);
     }
 }

@@ -24,10 +24,20 @@ impl ReadRepair {
         path
     }
 
-    pub(crate) fn in_line(mut self, line: usize) -> Self {
+    pub(crate) fn in_line(self, line: usize) -> Self {
+        self.after(&format!("line {line}: "))
+    }
+
+    /// Returns the repair of a value that is at this path.
+    pub(crate) fn inside(self, at: &str) -> Self {
+        let is_value = self.path().is_empty() || self.path().starts_with('[');
+        self.after(&if is_value { at.to_owned() } else { format!("{at}.") })
+    }
+
+    fn after(mut self, prefix: &str) -> Self {
         let (Self::LoneSurrogate(path) | Self::DoubledKey(path) | Self::UnknownValue(path)) =
             &mut self;
-        path.insert_str(0, &format!("line {line}: "));
+        path.insert_str(0, prefix);
         self
     }
 

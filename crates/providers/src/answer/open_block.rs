@@ -104,7 +104,7 @@ pub(super) fn close(open: Option<OpenBlock>, answer: &mut Answer) {
             }
         },
         ContentBlock::Other(block) => {
-            let input = RawJson::parse(&text).ok();
+            let input = serde_json::from_str(&text).ok();
             let received = [("input", input), ("content", summary)];
             let with = |block: Other, (key, value): (&str, Option<RawJson>)| match value {
                 Some(value) => with_member(&block, key, value).unwrap_or(block),

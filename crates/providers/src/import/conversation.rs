@@ -183,7 +183,7 @@ pub(super) fn input(call: &Object<'_>, arguments: &str) -> RawJson {
         text => text,
     };
     let fault = match RawJson::parse(text) {
-        Ok(input) if input.is_object() => return call.keys_once("arguments", input),
+        Ok(input) if input.is_object() => return call.repaired("arguments", input),
         Ok(_) => "replaced by {}: they are no object",
         Err(_) => "replaced by {}: they are no JSON",
     };

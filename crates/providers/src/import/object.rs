@@ -153,9 +153,10 @@ impl<'t> Object<'t> {
         (!value.is_null()).then_some(value)
     }
 
-    /// Takes out a value as it is written.
+    /// Takes out a value as it is written, but for [`Object::repaired`].
     pub(super) fn json(&mut self, key: &str) -> Option<RawJson> {
-        RawJson::parse(self.take(key)?.raw()).ok()
+        let value = RawJson::parse(self.take(key)?.raw()).ok()?;
+        Some(self.repaired(key, value))
     }
 
     /// Returns a string, but does not take it out.
@@ -237,16 +238,17 @@ impl<'t> Object<'t> {
         self.reports.losses.borrow_mut().push(loss);
     }
 
-    /// Returns a call's input with every key once, and reports duplicates.
-    pub(super) fn keys_once(&self, key: &str, input: RawJson) -> RawJson {
-        let Some((once, paths)) = input.keys_once() else {
-            return input;
+    /// Returns the value under this key with [`RawJson::repairs`], and reports these.
+    pub(super) fn repaired(&self, key: &str, value: RawJson) -> RawJson {
+        let Some((repaired, repairs)) = value.repairs() else {
+            return value;
         };
-        for path in paths {
-            let place = format!("{}: {path}", self.path(key));
-            self.lost(place, "written twice: the last one is kept");
+        for repair in repairs {
+            let separator = if repair.path().is_empty() { "" } else { ": " };
+            let place = format!("{}{separator}{}", self.path(key), repair.path());
+            self.lost(place, repair.what());
         }
-        once
+        repaired
     }
 
     /// Takes out all other members, with their JSON paths and in text order. Null members are

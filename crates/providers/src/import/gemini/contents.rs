@@ -100,7 +100,6 @@ impl Contents {
         if !input.is_object() {
             return Err(ImportError::shape(call.path("args"), "an object"));
         }
-        let input = call.keys_once("args", input);
         self.conversation.call(key, &name, input, call.place());
         call.report();
         Ok(())
