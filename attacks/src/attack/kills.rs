@@ -138,8 +138,8 @@ impl Project {
         Ok(())
     }
 
-    /// Resumes copies of a transcript with swapped, missing and doubled lines:
-    /// each is refused with a line number, or its next request has the same
+    /// Resumes copies of a transcript with swapped, moved, missing and doubled
+    /// lines: each is refused with a line number, or its next request has the same
     /// bytes.
     ///
     /// The short form swaps a line with its two next ones only. It leaves out a
@@ -171,6 +171,12 @@ impl Project {
             change(format!("line {number} doubled"), &|lines| {
                 lines.insert(at, lines[at]);
             });
+            for to in [0, lines.len() - 1].into_iter().filter(|to| *to != at) {
+                change(format!("line {number} moved to line {}", to + 1), &|lines| {
+                    let line = lines.remove(at);
+                    lines.insert(to, line);
+                });
+            }
             if number < lines.len() {
                 change(format!("line {number} missing"), &|lines| {
                     let _ = lines.remove(at);

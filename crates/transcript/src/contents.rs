@@ -25,6 +25,9 @@ pub struct Contents {
     pub torn: Option<Torn>,
     /// Repairs to entries, such as lone surrogates.
     pub diagnostics: Vec<ReadRepair>,
+    /// The numbers of the lines that are notes, and 0 for all others. Empty for
+    /// a caller's file.
+    pub(crate) numbers: Vec<u64>,
 }
 
 /// An incomplete last line, or all lines of an incomplete write.
@@ -101,7 +104,7 @@ pub fn read_lines_of_caller(path: &Path, text: &str) -> Result<Contents, Transcr
     })?;
     let entries = parsed.value.into_entries().into_iter();
     records.extend(entries.map(|entry| Record::Entry(Box::new(entry))));
-    Ok(Contents { records, torn: None, diagnostics: parsed.diagnostics })
+    Ok(Contents { records, diagnostics: parsed.diagnostics, ..Contents::default() })
 }
 
 /// Like [`read_lines_of_caller`], but drops an incomplete last write: a line that has no line end
@@ -157,8 +160,9 @@ pub(crate) fn scan(path: &Path, mut text: impl BufRead) -> Result<Scanned, Trans
         }
         let is_whole = line.ends_with(b"\n");
         match Record::parse(&line) {
-            Ok(parsed) => {
+            Ok((parsed, number)) => {
                 scanned.contents.records.push(parsed.value);
+                scanned.contents.numbers.push(number);
                 scanned.contents.diagnostics.extend(parsed.diagnostics);
                 scanned.end += read;
                 scanned.lacks_newline = !is_whole;

@@ -24,11 +24,14 @@ use crate::session_file::SessionFile;
 /// are one record: a crash keeps all of them or none.
 impl Journal for SessionFile {
     fn note(&mut self, note: &Note) -> Result<(), JournalError> {
+        let number = self.notes + 1;
         let line = match note {
-            Note::Context(context) => record::line("context", context),
-            Note::Read(read) => record::line("read", read),
+            Note::Context(context) => record::note_line("context", number, context),
+            Note::Read(read) => record::note_line("read", number, read),
         };
-        Ok(self.append_lines([line?])?)
+        self.append_lines([line?])?;
+        self.notes = number;
+        Ok(())
     }
 
     fn entries(&mut self, entries: &[Entry]) -> Result<(), JournalError> {

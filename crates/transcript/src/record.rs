@@ -105,6 +105,8 @@ pub struct RecordedHash(String);
 struct Line<'a, T: ?Sized> {
     #[serde(rename = "type")]
     kind: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<u64>,
     value: &'a T,
 }
 
@@ -124,8 +126,14 @@ impl Serialize for Figures<'_> {
 struct ReadLine {
     #[serde(rename = "type")]
     kind: String,
-    value: RawJson,
+    #[serde(default)]
+    number: u64,
+    value: AsWritten,
 }
+
+/// Not repaired yet, so that repairs in an entry are reported.
+#[derive(Deserialize)]
+struct AsWritten(#[serde(deserialize_with = "RawJson::as_written")] RawJson);
 
 impl From<BodyHash> for RecordedHash {
     fn from(hash: BodyHash) -> Self {
@@ -163,17 +171,18 @@ impl Record {
         lines.chain(entries.map(|entry| Ok(Self::Entry(Box::new(entry))))).collect()
     }
 
-    /// Reads one line. The error describes the fault.
-    pub(crate) fn parse(line: &[u8]) -> Result<Parsed<Self>, String> {
+    /// Reads one line, with the number of a note; 0 if it has none. The error
+    /// describes the fault.
+    pub(crate) fn parse(line: &[u8]) -> Result<(Parsed<Self>, u64), String> {
         // serde would read an array as the values of the keys.
         if line.first() == Some(&b'[') {
             return Err("not an object".to_owned());
         }
-        let ReadLine { kind, value } = from_json(line)?;
+        let ReadLine { kind, number, value: AsWritten(value) } = from_json(line)?;
         let mut diagnostics = Vec::new();
         let value = match kind.as_str() {
-            "context" => Self::Context(value),
-            "read" => Self::Read(value),
+            "context" => Self::Context(value.repaired()),
+            "read" => Self::Read(value.repaired()),
             "entry" => Self::Entry(Box::new(entry(&value, &mut diagnostics)?)),
             "entries" => Self::Entries(entries(&value, &mut diagnostics)?),
             "sent" => Self::Sent(from_json(value.get().as_bytes())?),
@@ -181,10 +190,10 @@ impl Record {
                 let figures: Messages = from_json(value.get().as_bytes())?;
                 Self::Usage((&figures).into())
             }
-            "context_edits" => Self::ContextEdits(value),
-            _ => Self::Other { kind, value },
+            "context_edits" => Self::ContextEdits(value.repaired()),
+            _ => Self::Other { kind, value: value.repaired() },
         };
-        Ok(Parsed { value, diagnostics })
+        Ok((Parsed { value, diagnostics }, number))
     }
 
     /// Returns the line with its newline.
@@ -220,8 +229,8 @@ struct Identified {
 }
 
 fn entries(json: &RawJson, diagnostics: &mut Vec<ReadRepair>) -> Result<Vec<Entry>, String> {
-    let values: Vec<RawJson> = from_json(json.get().as_bytes())?;
-    let entries = values.iter().map(|value| entry(value, diagnostics));
+    let values: Vec<AsWritten> = from_json(json.get().as_bytes())?;
+    let entries = values.iter().map(|AsWritten(value)| entry(value, diagnostics));
     entries.collect()
 }
 
@@ -247,7 +256,19 @@ pub(crate) fn entry_line(entry: &Entry, owner: Owner) -> serde_json::Result<Vec<
 /// # Errors
 /// The value does not serialize.
 pub(crate) fn line<T: Serialize + ?Sized>(kind: &str, value: &T) -> serde_json::Result<Vec<u8>> {
-    json::to_vec(&Line { kind, value }).map(finish)
+    json::to_vec(&Line { kind, number: None, value }).map(finish)
+}
+
+/// Returns the line of a note. Its number says which notes are earlier.
+///
+/// # Errors
+/// The value does not serialize.
+pub(crate) fn note_line<T: Serialize>(
+    kind: &str,
+    number: u64,
+    value: &T,
+) -> serde_json::Result<Vec<u8>> {
+    json::to_vec(&Line { kind, number: Some(number), value }).map(finish)
 }
 
 /// In JSON, line breaks occur between values only.

@@ -82,7 +82,7 @@ pub fn resume(contents: &Contents, id: Uuid) -> Result<Option<ResumedSession>, R
         let detail = format!("two entries have the id {entry}");
         ResumeError::new(ResumeErrorKind::DuplicateEntry, None, detail)
     })?;
-    let notes = notes(&contents.records)?;
+    let notes = notes(contents)?;
     let requests = Requests::of(&contents.records);
     let reminders = requests.reminders()?;
     let (sent, time) = match requests.answered {
@@ -106,7 +106,7 @@ const MAX_GAP: usize = 4_096;
 
 /// Checks that no entry appears twice, out of order, or after a gap. An entry's
 /// id follows from its position, so swapped and removed lines are detected.
-/// Other lines carry their own position.
+/// Notes carry their own position.
 fn check_order(contents: &Contents, id: Uuid) -> Result<(), ResumeError> {
     let positions = Conversation::new(id);
     let mut lines: HashMap<EntryId, usize> = HashMap::new();
@@ -142,8 +142,12 @@ fn check_order(contents: &Contents, id: Uuid) -> Result<(), ResumeError> {
     Ok(())
 }
 
-fn notes(records: &[Record]) -> Result<Vec<Note>, ResumeError> {
-    let notes = records.iter().zip(1..).filter_map(|(record, line)| {
+/// Returns the notes in the order in which they were written, wherever they are
+/// in the file. Those of earlier versions have no number and are the first ones.
+fn notes(contents: &Contents) -> Result<Vec<Note>, ResumeError> {
+    let mut lines: Vec<_> = contents.records.iter().zip(1..).collect();
+    lines.sort_by_key(|(_, line)| contents.numbers.get(line - 1));
+    let notes = lines.into_iter().filter_map(|(record, line)| {
         let note = match record {
             Record::Context(raw) => {
                 parse(raw, line).map(|context| Note::Context(Box::new(context)))

@@ -21,6 +21,8 @@ pub struct SessionFile {
     file: File,
     path: PathBuf,
     pub(crate) owner: Owner,
+    /// The highest number of a note.
+    pub(crate) notes: u64,
     /// Where the next line goes.
     end: u64,
     /// True if an incomplete line could not be removed.
@@ -80,6 +82,7 @@ impl SessionFile {
             Owner::Caller => file.scan_lines_of_caller()?,
         };
         file.end = scanned.end;
+        file.notes = scanned.contents.numbers.iter().copied().max().unwrap_or(0);
         if scanned.contents.torn.is_some() {
             file.cut().map_err(|error| TranscriptError::io(path, &error))?;
         }
@@ -91,7 +94,7 @@ impl SessionFile {
 
     /// Locks the file.
     fn new(path: &Path, file: File, owner: Owner) -> Self {
-        Self { file, path: path.to_owned(), owner, end: 0, is_broken: false }
+        Self { file, path: path.to_owned(), owner, notes: 0, end: 0, is_broken: false }
     }
 
     /// Closing the file releases the lock, also in a crash. A caller's call takes a moment and a

@@ -158,3 +158,33 @@ async fn entries_in_another_order_are_refused_with_their_lines() {
     missing.remove(first);
     check(&missing, ResumeErrorKind::EntryOrder, second);
 }
+
+#[tokio::test]
+async fn notes_count_in_the_order_in_which_they_were_written() {
+    let tree = tempfile::tempdir().unwrap();
+    make_tree(tree.path());
+    continue_session(tree.path(), b"").await;
+    let path = tree.path().join("transcript.jsonl");
+    let text = fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let state = |lines: &[&str]| {
+        fs::write(&path, lines.join("\n") + "\n").unwrap();
+        resume(&read(&path).unwrap(), Uuid::nil()).unwrap().unwrap().state
+    };
+    let expected = state(&lines);
+    let is_note = |at: &usize| {
+        ["context", "read"]
+            .iter()
+            .any(|kind| lines[*at].starts_with(&format!(r#"{{"type":"{kind}""#)))
+    };
+    let notes: Vec<usize> = (0..lines.len()).filter(is_note).collect();
+    assert!(notes.len() > 2, "{text}");
+    for at in notes {
+        for to in [0, lines.len() - 1] {
+            let mut moved = lines.clone();
+            let note = moved.remove(at);
+            moved.insert(to, note);
+            assert_eq!(state(&moved), expected, "line {at} moved to {to}");
+        }
+    }
+}
