@@ -28,6 +28,27 @@ pub enum Mention {
     },
 }
 
+impl Mention {
+    /// Returns the mention of the file that is spelled the same: a name may
+    /// begin with `agent-` and have a colon.
+    ///
+    /// ```
+    /// use aside_attachments::{Mention, mentions};
+    ///
+    /// let agent = mentions("Read @agent-notes.md").remove(0);
+    /// let file = Mention::Path { path: "agent-notes.md".into(), lines: None };
+    /// assert_eq!(agent.into_file(), file);
+    /// ```
+    #[must_use]
+    pub fn into_file(self) -> Self {
+        match self {
+            Self::Resource { server, uri } => file(&format!("{server}:{uri}")),
+            Self::Agent { agent_type } => file(&format!("agent-{agent_type}")),
+            path @ Self::Path { .. } => path,
+        }
+    }
+}
+
 /// A range of lines, counted from 1, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LineRange {
@@ -111,6 +132,10 @@ fn unquoted(word: &str) -> Mention {
     {
         return Mention::Resource { server: server.to_owned(), uri: uri.to_owned() };
     }
+    file(word)
+}
+
+fn file(word: &str) -> Mention {
     let (path, lines) = match word.rfind("#L") {
         Some(at) if at > 0 => match line_range(&word[at..]) {
             Some(lines) => (&word[..at], Some(lines)),

@@ -109,25 +109,31 @@ impl Session {
         }
     }
 
-    /// Returns what a mention refers to; `None` for an unknown resource or
-    /// agent, whose mention stays text.
+    /// Returns what a mention refers to: if there is no such server or agent,
+    /// the file of this name. `None` for an unknown resource of a server, whose
+    /// mention stays text.
     fn place(&self, mention: Mention) -> Option<Place> {
-        match mention {
-            Mention::Path { path, lines } => Some(Place::Path(path, lines)),
+        match &mention {
             Mention::Resource { server, uri } => {
                 let mut servers = self.config.state.servers().iter();
-                let server = servers.find(|it| it.name == server)?;
-                let resource = McpServer::resource(server, &uri)?;
-                Some(Place::Known(Attachment::McpResource(resource)))
+                if let Some(server) = servers.find(|it| it.name == *server) {
+                    let resource = McpServer::resource(server, uri)?;
+                    return Some(Place::Known(Attachment::McpResource(resource)));
+                }
             }
             Mention::Agent { agent_type } => {
                 let state = &self.config.state;
                 let on_disk = || self.on_disk().announced_agents(false);
                 let agents = state.agents.clone().or_else(on_disk);
-                let is_known = agents.iter().flatten().any(|it| it.agent_type == agent_type);
-                let mention = AgentMention { agent_type };
-                is_known.then_some(Place::Known(Attachment::AgentMention(mention)))
+                if agents.iter().flatten().any(|it| it.agent_type == *agent_type) {
+                    let mention = AgentMention { agent_type: agent_type.clone() };
+                    return Some(Place::Known(Attachment::AgentMention(mention)));
+                }
             }
+            _ => {}
+        }
+        match mention.into_file() {
+            Mention::Path { path, lines } => Some(Place::Path(path, lines)),
             _ => None,
         }
     }

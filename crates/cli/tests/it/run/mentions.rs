@@ -44,6 +44,24 @@ fn a_file_that_is_mentioned_twice_is_sent_once() {
     assert_eq!(ran.stdout.matches("Tea at five.").count(), 2, "{ran:?}");
 }
 
+/// Their names look like those of an agent and of a resource.
+#[test]
+fn files_with_other_names_are_attached() {
+    let place = Place::new();
+    fs::write(place.path("project/agent-notes.md"), "Tea\nat five.").unwrap();
+    fs::write(place.path("project/p:q.txt"), "Milk first.").unwrap();
+    let rendered = |prompt: &str| {
+        let ran = Ran::of(place.aside(&["render", prompt]).output().unwrap());
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        ran.stdout
+    };
+    let both = rendered("See @agent-notes.md and @./p:q.txt.");
+    assert!(both.contains("at five.") && both.contains("Milk first."), "{both}");
+    let first = rendered("See @agent-notes.md#L1");
+    assert!(first.contains("Tea") && !first.contains("at five."), "{first}");
+    assert!(!rendered("See @agent-none and @no:thing").contains("the Read tool with the"));
+}
+
 /// Reports a mention when its file cannot be shown.
 #[test]
 fn a_mention_that_cannot_be_shown_is_reported() {
