@@ -49,7 +49,7 @@ use crate::output;
 use crate::session;
 use crate::session_plan::{Harness, SessionPlan};
 use beginning::Beginning;
-pub(crate) use next::next_request;
+pub(crate) use next::{next_request, serving};
 use play::{Form, play};
 use steer::Steering;
 

@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use aside_cache_split::PrefixTtl;
 use aside_host::{DocumentedSystem, Hook, Invocation, ProviderSelection, project_dir};
 use aside_messages::conversation::Conversation;
+use aside_messages::lower::ModelName;
 use aside_models::find_on;
 use aside_prompt_sections::{Attendance, SessionDate};
 use aside_session::{CacheOptions, Diagnostic, Git, Session, SessionConfig, SessionContext};
@@ -152,6 +153,13 @@ impl SessionPlan {
             self.worker_tool = recorded.worker_tool().map(str::to_owned);
         }
         self.config.tools = self.own_tools().definitions();
+    }
+
+    /// Sets who serves the model, to tell its own thinking from others'; `None`
+    /// when unknown.
+    pub(crate) fn serve_by(&mut self, provider: Option<String>) {
+        let name = self.config.model.clone();
+        self.config.lower.model = provider.map(|provider| ModelName { provider, name });
     }
 
     fn own_tools(&self) -> OwnTools<'_> {

@@ -24,7 +24,7 @@ use crate::input::{self, MAX_CONVERSATION_BYTES};
 use crate::interrupt;
 use crate::kinds;
 use crate::output;
-use crate::run::transcripts;
+use crate::run::{self, transcripts};
 use crate::session_plan::SessionPlan;
 
 /// Which files to store between two calls.
@@ -65,13 +65,19 @@ pub(super) struct Stored {
 pub(super) fn begin(
     arguments: &NextRequest,
     storage: Storage<'_>,
-    plan: SessionPlan,
+    mut plan: SessionPlan,
 ) -> Result<(Session, Conversation, Stored), Failure> {
     let origin = Origin::Model {
         provider: plan.selection.provider().to_string(),
         name: plan.config.model.clone(),
     };
     let (store, mut call, history) = open(arguments, storage, &origin).map_err(Failure::usage)?;
+    let conversation = match &history {
+        CallerHistory::Conversation(conversation) => Some(conversation),
+        _ => None,
+    };
+    let provider = run::serving(&plan, conversation);
+    plan.serve_by(provider);
     output::report_all(plan.faults);
     let begun = interrupt::block_on(call.begin(plan.config, history, Uuid::nil()))?;
     let (session, conversation) = begun.map_err(|error| Failure::usage(error.into()))?;

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use aside_agent::{Client, Loop, ToolServers};
 use aside_host::SessionClock;
 use aside_messages::conversation::Conversation;
-use aside_messages::lower::ModelName;
 use aside_session::{ContextSize, Session, SessionConfig, SessionTool, ToolOrigin};
 use aside_tools::{Edit, Snip, TodoWrite, Workspace, Write, builtin_tools};
 use aside_transcript::{ResumedSession, SessionStore};
@@ -78,9 +77,8 @@ impl Beginning {
             // A server of an earlier run that this one does not have is disconnected.
             plan.config.state.mcp_servers.get_or_insert_default();
         }
-        let SessionPlan { mut config, faults, date, worker_tool, allows_edits, .. } = plan;
-        config.lower.model =
-            provider.map(|provider| ModelName { provider, name: config.model.clone() });
+        plan.serve_by(provider);
+        let SessionPlan { config, faults, date, worker_tool, allows_edits, .. } = plan;
         let additional = config.additional_directories.iter();
         let workspace = Workspace::new(&config.cwd, additional);
         let workspace = workspace.with_readable(config.memory.user_skill_dirs());

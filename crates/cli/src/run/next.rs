@@ -54,10 +54,9 @@ pub(crate) fn next_request(
         }
         None => None,
     };
-    let chosen = plan.selection.serving().map(|provider| provider.to_string());
-    let answered = resumed.as_ref().and_then(|it| last_provider(&it.conversation));
+    let provider = serving(&plan, resumed.as_ref().map(|it| &it.conversation));
     let beginning = Beginning::new(plan, id, resumed).with_servers(servers);
-    let (agent, _) = beginning.agent(Arc::new(CancelClient), chosen.or(answered))?;
+    let (agent, _) = beginning.agent(Arc::new(CancelClient), provider)?;
     let captured = Arc::new(Mutex::new(None));
     let mut agent = agent.with_observer(Watcher { captured: captured.clone() });
     let mut is_command = false;
@@ -92,15 +91,17 @@ pub(crate) fn next_request(
     Err(anyhow!("failed to prepare a request: {why}").into())
 }
 
-/// Returns which provider sent the last response.
-///
-/// Its thinking is kept unless another provider is selected.
-fn last_provider(conversation: &Conversation) -> Option<String> {
-    let entries = conversation.entries().iter().rev();
-    entries.into_iter().find_map(|entry| match &entry.origin {
-        Origin::Model { provider, .. } => Some(provider.clone()),
-        _ => None,
-    })
+/// Returns which provider serves the next request: the selected one, else the
+/// one that sent the last response, whose thinking is then kept.
+pub(crate) fn serving(plan: &SessionPlan, conversation: Option<&Conversation>) -> Option<String> {
+    let answered = || {
+        let mut entries = conversation?.entries().iter().rev();
+        entries.find_map(|entry| match &entry.origin {
+            Origin::Model { provider, .. } => Some(provider.clone()),
+            _ => None,
+        })
+    };
+    plan.selection.serving().map(|provider| provider.to_string()).or_else(answered)
 }
 
 /// Sends nothing and returns no response.

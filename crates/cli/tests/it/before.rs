@@ -176,6 +176,33 @@ fn reminders_of_a_conversation_are_kept() {
 }
 
 #[test]
+fn thinking_is_sent_to_the_model_that_produced_it() {
+    let place = Place::new();
+    let rendered = |provider: &str, name: &str, selected: &[&str]| {
+        let answer = r#"{"kind":"message","role":"assistant","origin":{"type":"model","provider":"P","name":"N"},"parts":[{"type":"thinking","thinking":"Hm.","signature":"c2ln"},{"type":"text","text":"Yes."}]}"#;
+        place.write(
+            "c.jsonl",
+            &answer
+                .replace("\"P\"", &format!("{provider:?}"))
+                .replace("\"N\"", &format!("{name:?}")),
+        );
+        let arguments = ["And?", "--conversation", "c.jsonl", "--model", "claude-sonnet-4-5"];
+        let (request, reported) = place.render(&[&arguments, selected].concat());
+        let is_sent = serde_json::to_string(&request).unwrap().contains("Hm.");
+        assert_eq!(reported.contains("thinking was left out"), !is_sent, "{reported}");
+        is_sent
+    };
+    let first_party = ["--provider", "first-party"];
+    assert!(!rendered("openai", "gpt-5.2", &first_party));
+    assert!(!rendered("first-party", "claude-opus-4-5", &first_party));
+    assert!(!rendered("bedrock", "claude-sonnet-4-5", &first_party));
+    assert!(rendered("first-party", "claude-sonnet-4-5-20250929", &first_party));
+    // Without a key, the provider of the last response counts.
+    assert!(rendered("bedrock", "claude-sonnet-4-5", &[]));
+    assert!(!rendered("openai", "gpt-5.2", &[]));
+}
+
+#[test]
 fn the_session_context_follows_a_boundary_once() {
     let place = Place::new();
     let human = r#"{"kind":"message","role":"user","origin":{"type":"human"},"parts":[{"type":"text","text":"GONE"}]}"#;
