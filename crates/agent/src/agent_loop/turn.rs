@@ -239,17 +239,22 @@ impl Loop {
     /// Appends a complete response. Returns `Done` if the turn may continue.
     ///
     /// A truncated, refused or otherwise stopped response is an outcome; its
-    /// calls get an error instead of being run. A paused response that does not
-    /// end with a server tool is followed by a message to continue: sent back
-    /// alone, the API takes it for a prefill, which most models refuse.
+    /// calls get an error instead of being run. One that ends the turn after a
+    /// server tool looks like a paused one: it is closed, to not send it again.
+    /// A paused response that does not end with a server tool is followed by a
+    /// message to continue: sent back alone, the API takes it for a prefill,
+    /// which most models refuse.
     fn conclude(&mut self, answer: Received) -> Result<Outcome, LoopError> {
         let outcome = Outcome::from_stop_reason(answer.stop_reason.as_ref());
         let is_paused = answer.stop_reason == Some(StopReason::PauseTurn);
         self.record(&answer)?;
         self.append_answer(answer);
-        if outcome != Outcome::Done
-            || TurnState::from_entries(self.conversation.entries()) == TurnState::Awaits
-        {
+        let is_ended = match TurnState::from_entries(self.conversation.entries()) {
+            TurnState::Awaits => true,
+            TurnState::Paused => !is_paused,
+            TurnState::Calls(_) | TurnState::Idle => false,
+        };
+        if outcome != Outcome::Done || is_ended {
             // The response is truncated or empty, so its calls are not run.
             self.close(NOT_RUN)?;
         }

@@ -109,6 +109,19 @@ fn every_form_of_a_paused_response_is_continued() {
 }
 
 #[test]
+fn a_response_that_ends_the_turn_after_a_server_tool_is_not_sent_again() {
+    let search = r#"{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}"#;
+    let found = r#"{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}"#;
+    let ended = format!(r#"{{"content":[{search},{found}],"stop_reason":"end_turn"}}"#);
+    let both = "assistant: server_tool_use + web_search_tool_result";
+    check(&[&ended], &Outcome::Done, &["user: Go", both, "Aborted"]);
+    let paused = format!(r#"{{"content":[{search}],"stop_reason":"pause_turn"}}"#);
+    let empty = r#"{"content":[]}"#;
+    let first = "assistant: server_tool_use";
+    check(&[&paused, empty], &Outcome::Done, &["user: Go", first, "Aborted"]);
+}
+
+#[test]
 fn the_prompt_is_constant_while_a_response_is_paused() {
     let computed = AtomicUsize::new(0);
     let count = move || {
