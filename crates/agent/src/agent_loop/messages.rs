@@ -56,17 +56,16 @@ impl Loop {
     /// each of its requests. Call it for messages that arrive after the last
     /// request, so that a later process responds to them.
     ///
-    /// While the model waits for results, or a response is paused, the messages
-    /// stay for the next run. If you drop the future, the current message and
-    /// those after it stay in the queue.
+    /// While the model waits for results, the messages stay for the next run. A
+    /// paused response is not continued after them, as after a prompt. If you
+    /// drop the future, the current message and those after it stay in the
+    /// queue.
     ///
     /// # Errors
     ///
     /// Returns an error when the journal cannot be written.
     pub async fn append_queued_messages(&mut self) -> Result<(), LoopError> {
-        if let TurnState::Calls(_) | TurnState::Paused =
-            TurnState::from_entries(self.conversation.entries())
-        {
+        if let TurnState::Calls(_) = TurnState::from_entries(self.conversation.entries()) {
             return Ok(());
         }
         self.queued.extend(self.inbox.take());

@@ -133,7 +133,6 @@ fn no_message_splits_a_paused_response() {
     let limit = Outcome::Limit(aside_agent::Limit::Turns);
     assert_eq!(turn(&mut agent, "Go"), limit);
     agent.inbox().push(user("Turn left."));
-    messages(&mut agent);
     let shown = ["user: Go", "assistant: server_tool_use"];
     assert_eq!(transcript(agent.conversation()), shown);
 
@@ -142,6 +141,20 @@ fn no_message_splits_a_paused_response() {
     assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Done);
     let rest = "assistant: web_search_tool_result + Found.";
     let shown = [shown[0], shown[1], rest, SAID, "assistant: Done."];
+    assert_eq!(transcript(agent.conversation()), shown);
+}
+
+#[test]
+fn a_message_after_a_run_that_ended_in_a_paused_response_is_kept() {
+    let paused = r#"{"content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}],"stop_reason":"pause_turn"}"#;
+    let client = StrictClient::new(cassette(&[paused, DONE]));
+    let limits = aside_agent::RunLimits { turns: Some(1), ..Default::default() };
+    let mut agent = World::default().start(&client).with_limits(limits);
+    turn(&mut agent, "Go");
+    agent.inbox().push(user("Turn left."));
+    messages(&mut agent);
+    assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Done);
+    let shown = ["user: Go", "assistant: server_tool_use", SAID, "assistant: Done."];
     assert_eq!(transcript(agent.conversation()), shown);
 }
 

@@ -244,9 +244,8 @@ fn a_file_that_is_partly_read_is_reported() {
     check(&"Go left!\n".repeat(100), &[]);
 }
 
-/// Between the halves of a paused response, no message can be appended.
 #[test]
-fn a_line_that_cannot_be_kept_is_reported() {
+fn a_line_before_a_limit_in_a_paused_response_is_kept() {
     let (place, server) = (Place::new(), Server::new());
     let limited = ["Go", "--max-turns", "1"];
     let mut run = Steered::start(with_server(&place, &server, &limited));
@@ -264,9 +263,9 @@ fn a_line_that_cannot_be_kept_is_reported() {
     drop(stream);
     let ran = run.end();
     assert_eq!(ran.code, Some(1), "{ran:?}");
-    let reported = "aside: warning: not taken up: Turn\\tleft.\n";
+    let reported = "aside: kept for --resume: Turn\\tleft.\n";
     assert!(ran.stderr.contains(reported), "{ran:?}");
-    assert_eq!(place.lines(&ran.id()), "context user user sent0 assistant");
+    assert_eq!(place.lines(&ran.id()), "context user user sent0 assistant user");
 }
 
 /// When a limit or SIGKILL ends a session after a message during a turn, it
