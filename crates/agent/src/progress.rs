@@ -34,8 +34,12 @@ pub enum Progress<'a> {
     Compacting,
     /// The conversation was replaced by a summary.
     Compacted,
+    /// The request for this summary is about to be sent.
+    SendingSummary(&'a Body),
     /// An event in a response.
     Event(&'a Event),
+    /// An event in the response with a summary.
+    SummaryEvent(&'a Event),
     /// A tool is called.
     Called(&'a ToolCall),
     /// A tool call ended.

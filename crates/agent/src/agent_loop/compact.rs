@@ -201,11 +201,14 @@ impl Loop {
     ///
     /// It counts as a request of the run.
     async fn answer_of(&mut self, body: &Body) -> Result<Received, ClientError> {
+        self.observe(Progress::SendingSummary(body));
         let mut events = self.client.complete(body).await?;
         self.report.spent.requests += 1;
         let mut received = PartialResponse::default();
         while let Some(event) = events.next().await {
-            received.push(event?)?;
+            let event = event?;
+            self.observe(Progress::SummaryEvent(&event));
+            received.push(event)?;
             if received.is_whole() {
                 return Ok(received.into_answer());
             }

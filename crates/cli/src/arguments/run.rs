@@ -69,9 +69,10 @@ pub(crate) struct Run {
     pub(crate) steer: bool,
 
     /// Print the events of the run as JSON Lines: the length of each request in
-    /// bytes, each event of a response in the form of the Messages API, each tool
-    /// call and its result, and at the end the outcome with the usage. For the
-    /// body of a request, see aside render.
+    /// bytes, each event of a response in the form of the Messages API
+    /// (compaction_event for a summary), each tool call and its result, and at
+    /// the end the outcome with the usage. For the body of a request, see aside
+    /// render.
     #[arg(long)]
     pub(crate) json: bool,
 

@@ -3,6 +3,7 @@
 //! ```json
 //! {"type": "request", "bytes": 9214}
 //! {"type": "event", "event": {"type": "message_start"}}
+//! {"type": "compaction_event", "event": {"type": "message_start"}}
 //! {"type": "tool_call", "id": "toolu_1", "name": "Read", "input": {"file_path": "src/lib.rs"}}
 //! {"type": "tool_result", "id": "toolu_1", "is_error": false, "content": []}
 //! {"type": "end", "outcome": "done", "usage": {"requests": 2, "input_tokens": 31}}
@@ -48,6 +49,8 @@ enum Line<'a> {
         /// The event, whole.
         event: &'a Event,
     },
+    /// The same for the summary of a compaction, which is not for the user.
+    CompactionEvent { event: &'a Event },
     /// The model called a tool, which is about to run.
     ToolCall {
         id: &'a str,
@@ -85,8 +88,11 @@ enum Input<'a> {
 impl Observer for JsonLines {
     fn observe(&mut self, progress: Progress<'_>) {
         let line = match progress {
-            Progress::Sending(body) => Line::Request { bytes: body.len() },
+            Progress::Sending(body) | Progress::SendingSummary(body) => {
+                Line::Request { bytes: body.len() }
+            }
             Progress::Event(event) => Line::Event { event },
+            Progress::SummaryEvent(event) => Line::CompactionEvent { event },
             Progress::Called(call) => Line::ToolCall {
                 id: &call.id,
                 name: &call.name,

@@ -176,6 +176,20 @@ fn the_tokens_of_a_compaction_are_reported() {
 }
 
 #[test]
+fn the_events_of_a_compaction_are_json_lines() {
+    let mut play = small(reads(1));
+    play.say(&["one"]);
+    let ran = play.run(&["/compact", "--json"]);
+    let types = ran.stdout.lines().map(|line| {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        line["type"].as_str().unwrap().to_owned()
+    });
+    let mut types: Vec<_> = types.collect();
+    types.dedup();
+    assert_eq!(types, ["request", "compaction_event", "end"]);
+}
+
+#[test]
 fn the_user_compacts_during_a_turn() {
     let mut play = small(Vec::new());
     play.say(&["one"]);
