@@ -6,7 +6,7 @@
 
 mod converted;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -24,6 +24,8 @@ pub struct BodySources {
     spans: Vec<SourceSpan>,
     /// Who wrote each conversation entry.
     entries: HashMap<EntryId, Arc<str>>,
+    /// The reminders that are entries: they stay in the conversation.
+    kept_reminders: HashSet<String>,
     /// Why each section is there, by name.
     sections: HashMap<String, Arc<str>>,
     /// Why each tool is there, by name.
@@ -42,12 +44,16 @@ impl BodySources {
         Self { spans: body.source_spans(), ..Self::default() }
     }
 
-    /// Adds who wrote the entries, so that a report's parts have it.
+    /// Adds who wrote the entries, so that a report's parts have it. Include
+    /// those that the request appends: only they tell a reminder that stays.
     #[must_use]
     pub fn with_entries(mut self, entries: &[Entry]) -> Self {
         for entry in entries {
             let origin = describe(&entry.origin);
             self.entries.insert(entry.id, origin.into());
+            if let Origin::Reminder { id } = &entry.origin {
+                self.kept_reminders.insert(id.clone());
+            }
         }
         self
     }
@@ -106,6 +112,9 @@ impl BodySources {
             Source::Entry { id, .. } => self.entries.get(id).cloned(),
             Source::Section { name } => self.sections.get(&**name).cloned(),
             Source::Tool { name } => self.tools.get(&**name).cloned(),
+            Source::Reminder { id } if self.kept_reminders.contains(&**id) => {
+                Some("a reminder, which later requests repeat".into())
+            }
             Source::Reminder { .. } => Some("a reminder for this request alone".into()),
             _ => None,
         }

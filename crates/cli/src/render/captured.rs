@@ -13,7 +13,7 @@ use serde::Serialize;
 pub(crate) struct Captured {
     /// The body on the Messages API wire.
     pub(crate) body: Body,
-    /// The conversation's entries, to find where bytes come from.
+    /// The request's entries, to find where bytes come from.
     pub(crate) entries: Vec<Entry>,
     /// What the caller stores before the response.
     pub(super) append: Append,
@@ -63,8 +63,13 @@ impl Captured {
         }
     }
 
+    /// Adds the conversation's entries, and those that the request appends.
     pub(crate) fn with_entries(self, conversation: &Conversation) -> Self {
-        Self { entries: conversation.entries().to_vec(), ..self }
+        let mut entries = conversation.entries().to_vec();
+        if let Append::Entries(appended) = &self.append {
+            entries.extend_from_slice(appended);
+        }
+        Self { entries, ..self }
     }
 
     /// Explains why cache markers are where they are, with estimated tokens.

@@ -110,6 +110,28 @@ fn every_wire_has_the_sources_of_the_own_request() {
 }
 
 #[test]
+fn a_reminder_stays_or_is_in_one_request() {
+    let folder = project();
+    let reminders = folder.path().join("home/.aside/reminders");
+    fs::create_dir_all(&reminders).unwrap();
+    for (text, delivery) in [("It stays.", "persistent"), ("It goes.", "ephemeral")] {
+        let header = format!("schedule: {{kind: always}}\ndelivery: {delivery}");
+        let file = reminders.join(format!("{delivery}.md"));
+        fs::write(file, format!("---\n{header}\n---\n{text}\n")).unwrap();
+    }
+    let model = ["--model", "claude-opus-5", "--source-map", "map.json"];
+    let body = text(&aside(folder.path(), &[&["render", "Hi"], &model[..]].concat()));
+    let map = fs::read_to_string(folder.path().join("map.json")).unwrap();
+    let map: Vec<Value> = serde_json::from_str(&map).unwrap();
+    let origin = |text: &str| {
+        let found = map.iter().find(|it| bytes(&body, it).contains(text));
+        found.unwrap()["origin"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(origin("It stays."), "a reminder, which later requests repeat");
+    assert_eq!(origin("It goes."), "a reminder for this request alone");
+}
+
+#[test]
 fn diff_reports_the_source_of_a_changed_byte() {
     let folder = project();
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
