@@ -112,7 +112,7 @@ fn marked<'v, 't>(view: &'v View<'t>) -> Vec<&'v Block<'t>> {
 
 /// Returns every explicit marker in cache order, of blocks from [`marked`].
 ///
-/// Includes markers in tool results and in the definitions of added tools.
+/// Includes markers in other blocks and in the definitions of added tools.
 fn explicit(view: &View<'_>, marked: &[&Block<'_>]) -> Vec<Marker> {
     let mut markers = Vec::new();
     let mut add = |value: Value<'_>, path: &dyn Fn() -> String| {

@@ -18,8 +18,8 @@
 //! - `citations`: a document with `"citations":{"enabled":true}` next to one
 //!   without, or with an output format. Search results have their own rules.
 //!
-//! Only an image's header is decoded. Images in tool results count like any
-//! others; documents are not examined.
+//! Only an image's header is decoded. Images in tool results and in documents
+//! count like any others; a document's own data are not examined.
 
 use aside_json::Value;
 use aside_models::Platform;

@@ -82,6 +82,7 @@ pub(super) fn estimate_prompt(view: &View<'_>, family: Tokenizer, enough: u64) -
             }
             // Blocks in a result are counted by themselves.
             "tool_result" => value("content").map_or(TokenEstimate::ZERO, text),
+            "search_result" => ["title", "source"].into_iter().filter_map(value).map(text).sum(),
             "image" | "document" => TokenEstimate::ZERO,
             _ => raw(block.value),
         }

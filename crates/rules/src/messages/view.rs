@@ -22,7 +22,7 @@ pub(crate) struct View<'t> {
     pub(crate) root: Value<'t>,
     pub(crate) messages: Vec<Message<'t>>,
     pub(crate) tools: Vec<Value<'t>>,
-    /// Each type of block, and how many blocks in messages and tool results have it.
+    /// Each type of block, and how many blocks have it, those in other blocks included.
     kinds: HashMap<Cow<'t, str>, usize>,
 }
 
@@ -45,9 +45,11 @@ pub(crate) struct Block<'t> {
     pub(crate) kind: Cow<'t, str>,
     /// Its message's index.
     pub(crate) message: usize,
-    /// Its index in the message, and for a block in a tool result its index in that result.
-    indices: (usize, Option<usize>),
-    /// The blocks in a tool result.
+    /// Its index in the message, or that of the block around it.
+    index: usize,
+    /// For a block in another: the keys of the lists that lead to it, and its index in each.
+    within: Vec<(&'static str, usize)>,
+    /// The blocks in a tool result, a document or a search result.
     pub(crate) content: Vec<Self>,
 }
 
@@ -76,10 +78,12 @@ impl<'t> View<'t> {
         self.messages.iter().flat_map(|message| &message.blocks)
     }
 
-    /// Iterates over the blocks in all messages and in tool results.
+    /// Iterates over the blocks in all messages, and over those in them.
     pub(crate) fn all_blocks<'v>(&'v self) -> impl Iterator<Item = &'v Block<'t>> {
         let with_content = |block: &'v Block<'t>| iter::once(block).chain(&block.content);
-        self.blocks().flat_map(with_content)
+        self.blocks().flat_map(move |block| {
+            iter::once(block).chain(block.content.iter().flat_map(with_content))
+        })
     }
 
     /// Iterates over the blocks of these kinds in all messages. Most kinds are rare: if there is
@@ -93,7 +97,7 @@ impl<'t> View<'t> {
         blocks.filter(|block| kinds.contains(&&*block.kind))
     }
 
-    /// Does the same with the blocks in tool results.
+    /// Does the same with the blocks in other blocks.
     pub(crate) fn all_blocks_of<'v>(
         &'v self,
         kinds: &'static [&'static str],
@@ -121,7 +125,7 @@ impl<'t> View<'t> {
 
     /// Counts blocks of one kind.
     ///
-    /// Counts blocks in tool results too.
+    /// Counts blocks in other blocks too.
     pub(crate) fn count(&self, kind: &str) -> usize {
         self.kinds.get(kind).copied().unwrap_or(0)
     }
@@ -162,7 +166,7 @@ impl<'t> Message<'t> {
     fn new(index: usize, value: Value<'t>) -> Self {
         let content = value.get("content");
         let blocks = content.into_iter().flat_map(Value::items).enumerate();
-        let blocks = blocks.map(|(at, block)| Block::new(index, at, block)).collect();
+        let blocks = blocks.map(|(at, block)| Block::new(index, at, Vec::new(), block)).collect();
         let text = content.and_then(Value::text);
         Self { index, role: value.text_of("role").unwrap_or_default(), text, blocks, value }
     }
@@ -221,25 +225,35 @@ impl<'t> Message<'t> {
 }
 
 impl<'t> Block<'t> {
-    fn new(message: usize, index: usize, value: Value<'t>) -> Self {
-        let mut block = Self::inner(message, (index, None), value);
-        if block.kind == "tool_result" {
-            let content = value.items_of("content").enumerate();
-            let inner = content.map(|(at, it)| Self::inner(message, (index, Some(at)), it));
-            block.content = inner.collect();
-        }
-        block
-    }
-
-    fn inner(message: usize, indices: (usize, Option<usize>), value: Value<'t>) -> Self {
-        Self { kind: value.tag(), content: Vec::new(), message, indices, value }
+    fn new(
+        message: usize,
+        index: usize,
+        within: Vec<(&'static str, usize)>,
+        value: Value<'t>,
+    ) -> Self {
+        let kind = value.tag();
+        let (key, list) = match &*kind {
+            // A document in a result is the deepest block that has others.
+            _ if within.len() > 1 => ("", None),
+            "tool_result" | "search_result" => ("content", value.get("content")),
+            "document" => ("source.content", value.get("source").and_then(|it| it.get("content"))),
+            _ => ("", None),
+        };
+        let content = list.into_iter().flat_map(Value::items).enumerate();
+        let content = content.map(|(at, it)| {
+            let within = within.iter().copied().chain([(key, at)]).collect();
+            Self::new(message, index, within, it)
+        });
+        Self { content: content.collect(), kind, message, index, within, value }
     }
 
     /// Returns the path, such as `messages[3].content[0]`.
     pub(crate) fn path(&self) -> String {
-        let (index, inner) = self.indices;
-        let inner = inner.map(|it| format!(".content[{it}]")).unwrap_or_default();
-        format!("messages[{}].content[{index}]{inner}", self.message)
+        let mut path = format!("messages[{}].content[{}]", self.message, self.index);
+        for (key, index) in &self.within {
+            path += &format!(".{key}[{index}]");
+        }
+        path
     }
 
     /// Returns the path of a member, or of a value below it, whether it exists or not.
