@@ -60,6 +60,13 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
             schema_of(checker, schema, &mut count);
         }
     }
+    // Whether tools that messages define count is not documented.
+    for (_, tool) in view.definitions() {
+        let is_strict = tool.get("strict").is_some_and(Value::is_true);
+        if let Some(schema) = tool.given("input_schema").filter(|_| is_strict) {
+            schema_of(checker, schema, &mut Count::default());
+        }
+    }
     let limits = [
         (tools, MAX_TOOLS, "strict tools"),
         (count.optional, MAX_OPTIONAL, "optional parameters in strict schemas"),

@@ -30,8 +30,8 @@ use super::view::{Block, View};
 use crate::checker::Checker;
 use crate::of::tool::{ChangedTool, unresolved};
 use crate::table::{
-    AVAILABLE_TOOLS, CHANGE_AFTER_PAUSE, INLINE_TOOL_KIND, INLINE_TOOLS_PLATFORM, MARKER_PLACE,
-    MCP_INLINE_BETA, RESULT_REFERENCE, TOOL_CHANGE_MARKER, TOOL_CHANGES_MODEL,
+    AVAILABLE_TOOLS, CHANGE_AFTER_PAUSE, INLINE_TOOL_KIND, INLINE_TOOLS_PLATFORM, MCP_INLINE_BETA,
+    RESULT_REFERENCE, TOOL_CHANGE_MARKER, TOOL_CHANGES_MODEL,
 };
 use aside_json::Value;
 
@@ -114,16 +114,13 @@ fn inline(checker: &mut Checker, block: &Block<'_>, definition: Value<'_>) {
     if NOT_INLINE.iter().any(|it| kind.starts_with(it)) {
         checker.add(&INLINE_TOOL_KIND, at("type"), format!("{kind:?}"));
     }
-    tools::schema(checker, definition, &kind, at("input_schema"));
+    tools::one(checker, definition, at);
     if kind == "mcp_toolset" {
         checker.add(&MCP_INLINE_BETA, at("type"), format!("{kind:?}"));
     }
     let is_marked = definition.given("cache_control").is_some();
     if is_marked && block.value.given("cache_control").is_some() {
         checker.add(&TOOL_CHANGE_MARKER, at("cache_control"), "a second marker");
-    }
-    if is_marked && definition.get("defer_loading").is_some_and(Value::is_true) {
-        checker.add(&MARKER_PLACE, at("cache_control"), "a marker on a deferred tool");
     }
 }
 

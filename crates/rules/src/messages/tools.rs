@@ -47,39 +47,46 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     let mut names = HashSet::new();
     for (index, tool) in view.tools.iter().enumerate() {
         let at = |key: &str| format!("tools[{index}].{key}");
-        if let Some(name) = tool.text_of("name") {
-            if !takes_name(Wire::Messages, &name) {
-                checker.add(&TOOL_NAME, at("name"), format!("{name:?}"));
-            }
-            if !names.insert(name.clone()) {
-                checker.add(&DOUBLED_TOOL, at("name"), format!("{name:?} again"));
-            }
+        one(checker, *tool, at);
+        if let Some(name) = tool.text_of("name")
+            && !names.insert(name.clone())
+        {
+            checker.add(&DOUBLED_TOOL, at("name"), format!("{name:?} again"));
         }
-        let kind = tool.tag();
-        schema(checker, *tool, &kind, at("input_schema"));
-        let is_deferred = tool.get("defer_loading").is_some_and(Value::is_true);
-        if is_deferred && tool.given("cache_control").is_some() {
-            checker.add(&MARKER_PLACE, at("cache_control"), "a marker on a deferred tool");
-        }
-        if is_deferred && kind.starts_with("tool_search_tool") {
-            checker.add(&DEFERRED_SEARCH, at("defer_loading"), "true");
-        }
-        let domains = ["allowed_domains", "blocked_domains"];
-        if domains.iter().all(|key| tool.given(key).is_some()) {
-            checker.add(&DOMAINS, at("blocked_domains"), "both keys");
-        }
-        computer(checker, &kind, at("type"));
-        advisor(checker, *tool, at("model"));
     }
     deferred(checker, view);
     choice(checker, view);
     servers(checker, view);
 }
 
+/// Checks a tool in `tools` or in a message. `at` gives the path of one of its keys.
+pub(super) fn one(checker: &mut Checker, tool: Value<'_>, at: impl Fn(&str) -> String) {
+    if let Some(name) = tool.text_of("name")
+        && !takes_name(Wire::Messages, &name)
+    {
+        checker.add(&TOOL_NAME, at("name"), format!("{name:?}"));
+    }
+    let kind = tool.tag();
+    schema(checker, tool, &kind, at("input_schema"));
+    let is_deferred = tool.get("defer_loading").is_some_and(Value::is_true);
+    if is_deferred && tool.given("cache_control").is_some() {
+        checker.add(&MARKER_PLACE, at("cache_control"), "a marker on a deferred tool");
+    }
+    if is_deferred && kind.starts_with("tool_search_tool") {
+        checker.add(&DEFERRED_SEARCH, at("defer_loading"), "true");
+    }
+    let domains = ["allowed_domains", "blocked_domains"];
+    if domains.iter().all(|key| tool.given(key).is_some()) {
+        checker.add(&DOMAINS, at("blocked_domains"), "both keys");
+    }
+    computer(checker, &kind, at("type"));
+    advisor(checker, tool, at("model"));
+}
+
 /// Checks that a caller's tool has a schema with the type `object`, without
 /// keywords that the API refuses. Other types of tools have none. `path` is the
 /// schema's.
-pub(super) fn schema(checker: &mut Checker, tool: Value<'_>, kind: &str, path: String) {
+fn schema(checker: &mut Checker, tool: Value<'_>, kind: &str, path: String) {
     let schema = tool.given("input_schema");
     if let Some(found) = fault_of_schema(kind, schema) {
         checker.add(&TOOL_SCHEMA, path, found);
