@@ -11,6 +11,12 @@ use crate::table::SCHEMA_KEYWORD;
 
 const TYPES: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
 
+/// Keywords with an object of schemas.
+const BY_NAME: [&str; 5] =
+    ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+/// Keywords with a list of schemas.
+const LISTED: [&str; 4] = ["anyOf", "allOf", "oneOf", "prefixItems"];
+
 impl<'t> Faults<'t> {
     /// Reports each such keyword at its value. The type at the top is another fault.
     pub(super) fn draft(&mut self, root: Value<'t>) {
@@ -18,33 +24,48 @@ impl<'t> Faults<'t> {
             for (key, value) in schema.members() {
                 let is_top_type = key == "type" && schema.range() == root.range();
                 let expected = fault(&key, value).filter(|_| !is_top_type);
-                if let Some(expected) = expected {
-                    let found = aside_json::excerpt(value.raw());
-                    self.add(&SCHEMA_KEYWORD, value, found, expected, Fix::Describe);
+                let of_keyword = expected.map(|it| (value, it)).into_iter();
+                let has_schemas = BY_NAME.contains(&&*key) || LISTED.contains(&&*key);
+                let inner = value.children().filter(|it| has_schemas && !is_schema(*it));
+                for (at, expected) in of_keyword.chain(inner.map(|it| (it, "a schema"))) {
+                    let found = aside_json::excerpt(at.raw());
+                    self.add(&SCHEMA_KEYWORD, at, found, expected, Fix::Describe);
                 }
             }
         }
     }
 }
 
+fn is_schema(value: Value<'_>) -> bool {
+    matches!(value.kind(), Kind::Object | Kind::Bool)
+}
+
 /// Returns what the draft expects instead of a value.
 fn fault(key: &str, value: Value<'_>) -> Option<&'static str> {
     let kind = value.kind();
     let is_type = |it: Value<'_>| it.text().is_some_and(|it| TYPES.contains(&&*it));
-    let is_schema = matches!(kind, Kind::Object | Kind::Bool);
     let is_list = kind == Kind::Array;
     let (is_right, expected) = match key {
-        "type" if is_list => (value.items().all(is_type), "types of JSON"),
+        "type" if is_list => {
+            (value.items().next().is_some() && value.items().all(is_type), "types of JSON")
+        }
         "type" => (is_type(value), "a type of JSON"),
-        "properties" | "patternProperties" | "$defs" | "definitions" => {
-            (kind == Kind::Object, "an object of schemas")
+        _ if BY_NAME.contains(&key) => (kind == Kind::Object, "an object of schemas"),
+        _ if LISTED.contains(&key) => {
+            (is_list && value.items().next().is_some(), "a list of at least one schema")
         }
         "required" => (is_list && value.items().all(|it| it.text().is_some()), "a list of names"),
         "enum" => (is_list, "a list of values"),
-        "anyOf" | "allOf" | "oneOf" => {
-            (is_list && value.items().next().is_some(), "a list of at least one schema")
-        }
-        "items" | "additionalProperties" | "not" => (is_schema, "a schema"),
+        "items"
+        | "additionalProperties"
+        | "not"
+        | "if"
+        | "then"
+        | "else"
+        | "contains"
+        | "propertyNames"
+        | "unevaluatedItems"
+        | "unevaluatedProperties" => (is_schema(value), "a schema"),
         "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => {
             (kind == Kind::Number, "a number")
         }

@@ -108,3 +108,14 @@ fn another_type_cannot_be_repaired() {
         );
     }
 }
+
+#[test]
+fn what_is_no_schema_moves_to_the_description() {
+    let schema = r#"{"type":"object","properties":{"a":"string","b":{"anyOf":["x"]},"c":true}}"#;
+    for of in [SchemaUse::MessagesTool, SchemaUse::OpenAi] {
+        let expected = r#"{"type":"object","properties":{"b":{},"c":true}}"#;
+        let repaired = check(of, schema, expected);
+        let description = repaired.description.expect("the constraints");
+        assert!(description.contains(r#"properties.a: "string""#), "{description}");
+    }
+}
