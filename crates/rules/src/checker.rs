@@ -358,12 +358,12 @@ impl Checker {
         }
     }
 
-    /// Reports data in a `data:` URL that are no base64.
+    /// Reports a `data:` URL whose data are no base64.
     pub(crate) fn data_url(&mut self, url: &Node<'_>) {
         let text = url.text().unwrap_or_default();
         let data = text.strip_prefix("data:");
-        let data = data.and_then(|it| it.split_once(";base64,"));
-        if data.is_some_and(|(_, data)| !of::message::is_base64(data)) {
+        let is_base64 = |(_, data): (_, &str)| of::message::is_base64(data);
+        if data.is_some_and(|it| !it.split_once(";base64,").is_some_and(is_base64)) {
             self.add(&table::MEDIA_DATA, url.path(), url.excerpt());
         }
     }

@@ -138,11 +138,12 @@ fn parts(checker: &mut Checker, message: &Node<'_>, role: &str) -> usize {
             checker.data_url(&url);
         }
         if let Some(file) = part.get("file")
-            && file.get("file_data").is_some()
-            && file.get("filename").is_none()
+            && let Some(data) = file.get("file_data")
         {
-            let path = file.at("filename");
-            checker.add(&table::MISSING_KEY, path, "no key");
+            checker.data_url(&data);
+            if file.get("filename").is_none() {
+                checker.add(&table::MISSING_KEY, file.at("filename"), "no key");
+            }
         }
     }
     media

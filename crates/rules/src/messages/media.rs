@@ -19,7 +19,7 @@
 //!   without, or with an output format. Search results have their own rules.
 //!
 //! Only an image's header is decoded. Images in tool results and in documents
-//! count like any others; a document's own data are not examined.
+//! count like any others; a document's own data only have to be base64.
 
 use aside_json::Value;
 use aside_models::Platform;
@@ -75,6 +75,11 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     };
     for block in view.all_blocks_of(&["image", "document"]) {
         remote(checker, block);
+        let source = block.value.given("source").filter(|it| it.tag() == "base64");
+        let data = source.filter(|_| block.kind == "document").and_then(|it| it.text_of("data"));
+        if let Some(Err(position)) = data.map(|it| header::read(&it)) {
+            broken(checker, block, position);
+        }
     }
     for image in &images {
         one(checker, image, &limits);
@@ -101,6 +106,11 @@ fn remote(checker: &mut Checker, block: &Block<'_>) {
     }
 }
 
+fn broken(checker: &mut Checker, block: &Block<'_>, position: usize) {
+    let found = format!("another character at {position}");
+    checker.add(&MEDIA_DATA, block.at("source.data"), found);
+}
+
 /// Checks an image whose data are in the body. Images at a URL or in a file are
 /// counted as not checked, and so are sides that the header does not show.
 fn one(checker: &mut Checker, image: &Block<'_>, limits: &Limits) {
@@ -124,10 +134,7 @@ fn one(checker: &mut Checker, image: &Block<'_>, limits: &Limits) {
     }
     let header = match header::read(&data) {
         Ok(header) => header,
-        Err(position) => {
-            let found = format!("another character at {position}");
-            return checker.add(&MEDIA_DATA, at("data"), found);
-        }
+        Err(position) => return broken(checker, image, position),
     };
     let Some(header) = header else {
         let reason = "the data are of no format that has sides";

@@ -138,6 +138,9 @@ fn parts(
                 checker.add_expecting(&table::VALUE_TYPE, url.path(), found, "a URL as text");
             }
         }
+        if let Some(data) = part.get("file_data") {
+            checker.data_url(&data);
+        }
         if is_refused(&kind) {
             let found = format!("{kind:?}");
             checker.add(&table::BLOCK_PLACE, part.at("type"), found);

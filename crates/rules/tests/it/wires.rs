@@ -143,7 +143,7 @@ fn what_one_body_does_not_decide_is_counted() {
     let (first, second) = (call("fc_1"), call("fc_2"));
     let body = format!(
         r#"{{"model":"gpt-6-sol","input":[
-        {{"role":"user","content":[{{"type":"input_image","image_url":"data:,"}}]}},
+        {{"role":"user","content":[{{"type":"input_image","image_url":"data:image/png;base64,"}}]}},
         {{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"x"}},
         {first},{{"type":"function_call_output","call_id":"c","output":""}},
         {second},{{"type":"function_call_output","call_id":"c","output":""}}]}}"#
