@@ -223,14 +223,16 @@ fn platform(provider: &str) -> Option<Platform> {
     }
 }
 
-/// Returns the platform whose rules apply to a server on another wire: look at
-/// its host, or assume a compatible server. Returns `None` for the Messages
-/// API, and for an address without a scheme.
+/// Returns the platform whose rules apply to a server: look at its host, or assume a compatible
+/// server on another wire than the Messages API. Returns `None` for any other server of that, and
+/// for an address without a scheme.
 fn server(url: &str) -> Option<Platform> {
-    let wire = of_url(url).filter(|wire| *wire != Wire::Messages)?;
+    let wire = of_url(url)?;
     let (_, rest) = url.split_once("://")?;
     let host = rest.split(['/', ':', '?']).next()?;
     Some(match wire {
+        Wire::Messages if host == "api.anthropic.com" => Platform::FirstParty,
+        Wire::Messages => return None,
         _ if host == "api.openai.com" => Platform::OpenAi,
         _ if host.ends_with(".azure.com") => Platform::Azure,
         _ if host == "api.x.ai" => Platform::Xai,

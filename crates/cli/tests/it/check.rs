@@ -165,6 +165,31 @@ fn recordings_have_headers() {
     check(&recording(old, &sampled), &[], 0, "");
 }
 
+/// A cloud's `anthropic_version` is for that cloud only.
+#[test]
+fn the_address_of_a_recording_decides_the_platform() {
+    let vertex = "https://a.test/publishers/anthropic/models/claude-opus-4-8:rawPredict";
+    let recording = |url: &str, keys: &str| {
+        let keys = format!("{keys},\"max_tokens\":9");
+        let body = format!("{{{keys},\"messages\":[{{\"role\":\"user\",\"content\":\"a\"}}]}}");
+        format!("{{\"url\":\"{url}\",\"headers\":{{}},\"body\":{body}}}")
+    };
+    let other = "\"anthropic_version\":\"bedrock-2023-05-31\"";
+    let own = "\"anthropic_version\":\"vertex-2023-10-16\"";
+    let fault = "FILE: platform-key: anthropic_version: \"bedrock-2023-05-31\", on google-cloud, \
+                 expected a key that the platform takes in the body (platform docs and AWS, \
+                 features by platform)\n";
+    check(&recording(vertex, other), &[], 1, fault);
+    check(&recording(vertex, own), &[], 0, "");
+
+    let first_party = "https://api.anthropic.com/v1/messages";
+    let model = "\"model\":\"claude-opus-4-8\"";
+    let fault = "FILE: unknown-key: anthropic_version: \"vertex-2023-10-16\", expected no other key \
+                 (anthropic (Python) 2.12.0, types)\n";
+    check(&recording(first_party, &format!("{model},{own}")), &[], 1, fault);
+    check(&recording(first_party, model), &[], 0, "");
+}
+
 /// Checks every entry in HAR files and YAML cassettes, by its headers and
 /// address.
 #[test]

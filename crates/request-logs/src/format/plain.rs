@@ -23,7 +23,7 @@ use crate::exchange::{Exchange, NO_RESPONSE, RecordedBody};
 use crate::json::headers;
 use crate::time;
 
-use super::address::model_of;
+use super::address::{model_of, provider_of};
 use super::{Fault, no_entry, not_json};
 
 /// An entry. Unlisted keys are ignored, and all but `body` are optional.
@@ -90,7 +90,10 @@ pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
         at: line.t.or(line.timestamp).or(line.time).as_ref().and_then(time::read),
         latency: line.latency_ms.and_then(milliseconds),
         duration: line.duration_ms.and_then(milliseconds),
-        provider: line.platform.or(line.provider.map(Cow::into_owned)),
+        provider: line
+            .platform
+            .or(line.provider.map(Cow::into_owned))
+            .or_else(|| Some(provider_of(url.as_deref()?).to_owned())),
         model: line.model.or_else(|| model_of(url.as_deref()?)),
         headers: headers(line.headers.as_ref()),
         url,

@@ -71,6 +71,12 @@ fn plain_lines_keep_the_bytes_of_the_body() {
     assert_eq!((it.provider.as_deref(), it.model.as_deref()), (Some("bedrock-invoke"), Some("x")));
     assert_eq!(it.at.unwrap().as_secs(), 1_795_305_601);
     assert_eq!(it.usage.unwrap().input(), 7);
+
+    // Without a platform, the address decides.
+    let log =
+        log.replace(r#""platform":"bedrock-invoke","#, r#""url":"https://aiplatform.test/x","#);
+    let it = &all(&log, Format::Plain)[0];
+    assert_eq!((it.provider.as_deref(), it.model.as_deref()), (Some("google-cloud"), Some("x")));
 }
 
 #[test]
