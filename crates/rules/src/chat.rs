@@ -26,6 +26,7 @@ const MAX_VALUE_CHARS: usize = 512;
 /// Checks a whole body. Violations are in this order: shapes, messages, tools, parameters, model.
 pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     shapes::check(checker, "Request", root.value);
+    checker.model_required(root);
     conversation::check(checker, root);
     tools(checker, root);
     parameters(checker, root);

@@ -25,7 +25,7 @@ use crate::node::Node;
 use crate::of::schema::{SchemaUse, faults_in};
 use crate::rule::{ApiVersion, Rule, RuleLevel};
 use crate::{of, other_server, table};
-use aside_json::Value;
+use aside_json::{Kind, Value};
 
 /// The topic of rules that a server may lack.
 const SERVER_RULES: &str = "server-rules";
@@ -52,7 +52,7 @@ pub(crate) struct Checker {
     pub(crate) unknown_betas: Vec<String>,
     pub(crate) wire: Wire,
     /// True if the server is not the vendor's own, so that only the form of the wire is known.
-    is_other_server: bool,
+    pub(crate) is_other_server: bool,
     /// The paths of nulls that the wire's own shapes accept, whatever the SDK's types say.
     pub(crate) accepted_nulls: HashSet<String>,
     findings: Vec<Finding>,
@@ -384,10 +384,22 @@ impl Checker {
     /// schema: not all their limits are documented.
     pub(crate) fn function_schema(&mut self, of: SchemaUse, schema: Option<Node<'_>>) {
         if let Some(schema) = schema {
+            if schema.value.kind() != Kind::Object {
+                let found = schema.excerpt();
+                self.add_expecting(&table::VALUE_TYPE, schema.path(), found, "an object");
+            }
             self.schema(of, schema.value);
         }
         let reason = "only the known limits of the schema of a tool are checked";
         self.skip("tool-schemas", 1, reason);
+    }
+
+    /// Reports a body without a model for OpenAI's own server. Azure's has it in the address.
+    pub(crate) fn model_required(&mut self, root: &Node<'_>) {
+        if self.model.is_none() && self.platform() == Some(Platform::OpenAi) {
+            let found = root.get("model").map_or_else(|| "no key".to_owned(), |it| it.excerpt());
+            self.add(&table::MISSING_KEY, "model", found);
+        }
     }
 
     /// Reports more tools than OpenAI's servers take.

@@ -21,6 +21,10 @@ const MCP_SERVERS: [&str; 3] = ["server_url", "connector_id", "tunnel_id"];
 /// Checks a whole body. Violations are in this order: shapes, items, calls, tools, parameters.
 pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     shapes::check(checker, "Request", root.value);
+    // A stored prompt may name the model.
+    if root.get("prompt").is_none() {
+        checker.model_required(root);
+    }
     items::check(checker, root);
     calls::check(checker, root);
     tools(checker, root);

@@ -5,7 +5,7 @@
 //!
 //! | fault | level |
 //! |---|---|
-//! | another JSON type | `refused`; `unknown` for a number as text at Google, or a null |
+//! | another JSON type | `refused`; `unknown` for a number as text at Google, or a null for an optional key |
 //! | a missing or an unknown key | `refused` |
 //! | an unknown value or `type` | `unknown`, since a later version may have it |
 //! | null for an optional key on Chat Completions and Gemini, or if the wire's own text accepts it | none |
@@ -19,8 +19,8 @@
 use aside_json::{Kind as Type, Path, Value, excerpt};
 use aside_models::{Platform, Wire};
 
-use super::walk::{Walk, walk};
-use super::{Kind, Object, Origin};
+use super::walk::{Walk, has_type, walk};
+use super::{Kind, Null, Object, Origin};
 use crate::checker::Checker;
 use crate::messages::seen_from_clients::SEEN_FROM_CLIENTS;
 use crate::of::message::is_base64;
@@ -71,12 +71,24 @@ impl Walk<'_> {
             && wires.contains(&self.checker.wire)
     }
 
+    /// Returns true for a null in place of a value that the vendor's server requires. Another
+    /// server may do without.
+    pub(super) fn is_missing(&self, object: &Object, index: usize, value: Value<'_>) -> bool {
+        let key = &object.keys[index];
+        self.origin == Origin::Sdk
+            && value.is_null()
+            && object.required & (1 << index) != 0
+            && matches!(key.null, Null::WrongType)
+            && !has_type(&key.kind, Type::Null, value)
+            && !self.checker.is_other_server
+    }
+
     /// Returns the level for a value with another JSON type. Google's servers read text as a
     /// number.
     pub(super) fn of_other_type(&self, kind: &Kind, value: Value<'_>) -> RuleLevel {
         let is_google = self.checker.wire == Wire::GenerateContent;
-        let is_text = value.kind() == Type::String;
-        if value.is_null() || (is_google && is_text && takes_scalar(kind)) {
+        let is_scalar = value.text().is_some_and(|text| takes_scalar(kind, &text));
+        if value.is_null() || (is_google && is_scalar) {
             RuleLevel::Unknown
         } else {
             RuleLevel::Refused
@@ -95,11 +107,14 @@ impl Walk<'_> {
     }
 }
 
-fn takes_scalar(kind: &Kind) -> bool {
+/// Returns true if Google's servers may read a text as a value of this kind.
+fn takes_scalar(kind: &Kind, text: &str) -> bool {
     match kind {
-        Kind::Either(kinds) => kinds.iter().any(takes_scalar),
-        Kind::List(item) => takes_scalar(item),
+        Kind::Either(kinds) => kinds.iter().any(|kind| takes_scalar(kind, text)),
+        Kind::List(item) => takes_scalar(item, text),
         Kind::Shape(_) | Kind::Open => false,
+        // The words for what is not finite are numbers, too.
+        Kind::Number | Kind::Integer { .. } => text.parse::<f64>().is_ok(),
         _ => true,
     }
 }

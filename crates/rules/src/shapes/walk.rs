@@ -84,6 +84,10 @@ impl Walk<'_> {
             }
             match (position, &object.others) {
                 (Some(index), _) if self.is_absent(object, index, value) => {}
+                (Some(index), _) if self.is_missing(object, index, value) => {
+                    let expected = self.shapes.noun(&object.keys[index].kind);
+                    self.add(&VALUE_TYPE, at, RuleLevel::Refused, "null", expected);
+                }
                 (Some(index), _) => self.member(&object.keys[index], value, at),
                 (None, Some(kind)) => self.value(kind, value, at, None),
                 (None, None) => self.unknown_key(&name, value, object, at),
@@ -234,7 +238,7 @@ impl Walk<'_> {
 pub(super) const MARKER: &str = "cache_control";
 
 /// Returns true if the value, whose JSON type is `found`, has the right one.
-fn has_type(kind: &Kind, found: Type, value: Value<'_>) -> bool {
+pub(super) fn has_type(kind: &Kind, found: Type, value: Value<'_>) -> bool {
     match kind {
         Kind::Any => true,
         Kind::Text { .. } | Kind::Base64 | Kind::Literal(_) => found == Type::String,
