@@ -109,6 +109,10 @@ fn content(checker: &mut Checker, message: &Node<'_>, role: &str) {
         checker.add_expecting(&table::EMPTY_CONTENT, path, "no call", expected);
     }
     let has = |key| message.get(key).is_some();
+    let text = message.text_of("content");
+    if has("tool_calls") && !text.is_empty() && text.trim().is_empty() {
+        checker.add(&table::BLANK_TEXT, message.at("content"), "blank text");
+    }
     let has_other = match role {
         "assistant" => ["tool_calls", "function_call", "refusal", "audio"].map(has).contains(&true),
         "developer" | "system" | "user" | "tool" => false,
