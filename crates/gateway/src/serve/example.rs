@@ -23,7 +23,7 @@ const MAX_CHARS: usize = 4_096;
 /// Returns a value that a schema accepts, by its common keywords.
 pub(super) fn example(schema: &Value) -> Value {
     let left = Cell::new(MAX_VALUES);
-    let examples = Examples { root: schema, left };
+    let examples = Examples { root: schema, left, nth: Cell::default() };
     examples.of(vec![schema], 0)
 }
 
@@ -33,6 +33,8 @@ struct Examples<'a> {
     root: &'a Value,
     /// How many values may still be made.
     left: Cell<usize>,
+    /// The index of the item to make, if all items have to differ.
+    nth: Cell<Option<usize>>,
 }
 
 impl<'a> Examples<'a> {
@@ -51,33 +53,47 @@ impl<'a> Examples<'a> {
         }
         let of = |schemas| self.of(schemas, depth + 1);
         let parts = self.parts(schemas);
-        for key in ["const", "default"] {
-            if let Some(value) = parts.get(key) {
-                return value.clone();
-            }
+        let nth = self.nth.get();
+        let default = parts.get("default").filter(|_| nth.is_none());
+        if let Some(value) = parts.get("const").or(default) {
+            return value.clone();
         }
         for key in ["enum", "examples"] {
-            if let Some(value) = parts.get(key).and_then(|it| it.get(0)) {
+            let values = parts.get(key).and_then(Value::as_array).into_iter().flatten();
+            let is_shared = |value: &&Value| {
+                key != "enum"
+                    || parts.all(key).all(|it| it.as_array().is_some_and(|it| it.contains(value)))
+            };
+            if let Some(value) = values.filter(is_shared).nth(nth.unwrap_or(0)) {
                 return value.clone();
             }
         }
-        let kind = match parts.get("type") {
-            Some(Value::Array(kinds)) => kinds.first().and_then(Value::as_str),
-            kind => kind.and_then(Value::as_str),
-        };
-        match kind {
-            Some("string") => json!(parts.text()),
-            Some("integer") => json!(parts.number(Some(1.0)) as i64),
-            Some("number") => json!(parts.number(None)),
-            Some("boolean") => json!(false),
+        match parts.kind() {
+            Some("string") => json!(parts.text(nth.unwrap_or(0))),
+            Some("integer") => json!(parts.number(Some(1.0), nth) as i64),
+            Some("number") => json!(parts.number(None, nth)),
+            Some("boolean") => json!(nth.is_some_and(|it| it % 2 == 1)),
             Some("array") => {
                 let count = parts.greatest("minItems").unwrap_or(0.0).min(64.0) as usize;
                 let prefix = parts.get("prefixItems");
                 let item = |index| prefix.and_then(|it| it.get(index));
-                let item = |index| item(index).or_else(|| parts.get("items"));
-                json!((0..count).map(|it| of(item(it).into_iter().collect())).collect::<Vec<_>>())
+                let schemas = |index| match item(index) {
+                    Some(item) => vec![item],
+                    None => parts.all("items").collect(),
+                };
+                let is_unique = parts.all("uniqueItems").any(|it| *it == Value::Bool(true));
+                let items = (0..count).map(|index| {
+                    self.nth.set(if is_unique { Some(nth.unwrap_or(0) + index) } else { nth });
+                    of(schemas(index))
+                });
+                let items: Vec<_> = items.collect();
+                self.nth.set(nth);
+                json!(items)
             }
             Some("null") => Value::Null,
+            None if nth.is_some() && parts.get("required").is_none() => {
+                json!(parts.number(Some(1.0), nth) as i64)
+            }
             _ => {
                 let required = parts.all("required").filter_map(Value::as_array).flatten();
                 let names = required.filter_map(Value::as_str);
@@ -116,6 +132,19 @@ impl<'a> Parts<'a> {
         self.all(key).next()
     }
 
+    /// Returns the first type that all schemas allow, or else the first that one names.
+    fn kind(&self) -> Option<&'a str> {
+        fn kinds(of: &Value) -> impl Iterator<Item = &str> {
+            of.as_array().into_iter().flatten().chain([of]).filter_map(Value::as_str)
+        }
+        let is_allowed = |kind: &&str| {
+            let is_kind = |it| it == *kind || (it == "number" && *kind == "integer");
+            self.all("type").all(|of| kinds(of).any(is_kind))
+        };
+        let mut all = self.all("type").flat_map(kinds);
+        self.all("type").flat_map(kinds).find(is_allowed).or_else(|| all.next())
+    }
+
     fn greatest(&self, key: &str) -> Option<f64> {
         self.all(key).filter_map(Value::as_f64).reduce(f64::max)
     }
@@ -129,52 +158,69 @@ impl<'a> Parts<'a> {
         if own.is_empty() { self.get("additionalProperties").into_iter().collect() } else { own }
     }
 
-    /// Returns a text by `pattern` or `format`, and by `minLength` and `maxLength`.
-    fn text(&self) -> String {
+    /// Returns a text by `pattern` or `format`, and by `minLength` and `maxLength`. Another `nth`
+    /// gives another text, if the schema has so many.
+    fn text(&self, nth: usize) -> String {
         let least = self.greatest("minLength").unwrap_or(0.0).min(MAX_CHARS as f64) as usize;
         let most = self.least("maxLength").unwrap_or(f64::MAX) as usize;
         let pattern = self.get("pattern").and_then(Value::as_str);
-        let text = pattern.and_then(|it| matching(it, least)).unwrap_or_else(|| {
-            let text = match self.get("format").and_then(Value::as_str) {
-                Some("date") => "2026-01-01",
-                Some("date-time") => "2026-01-01T00:00:00Z",
-                Some("email") => "a@example.com",
-                Some("uri") => "https://example.com/",
-                Some("uuid") => "00000000-0000-4000-8000-000000000000",
-                _ => "text",
-            };
-            text.to_owned()
+        let text = pattern.and_then(|it| matching(it, nth, least)).unwrap_or_else(|| {
+            let (day, number) =
+                (nth % 28 + 1, if nth == 0 { String::new() } else { nth.to_string() });
+            match self.get("format").and_then(Value::as_str) {
+                Some("date") => format!("2026-01-{day:02}"),
+                Some("date-time") => format!("2026-01-{day:02}T00:00:00Z"),
+                Some("email") => format!("a{number}@example.com"),
+                Some("uri") => format!("https://example.com/{number}"),
+                Some("uuid") => format!("00000000-0000-4000-8000-{nth:012}"),
+                _ => format!("{number}text"),
+            }
         });
         let text = format!("{text:x<least$}");
         text.chars().take(most).collect()
     }
 
-    /// Returns the number next to 0 between `minimum` or `exclusiveMinimum` and
-    /// `maximum` or `exclusiveMaximum`, a multiple of `multipleOf` or of `unit`.
-    fn number(&self, unit: Option<f64>) -> f64 {
-        let multiple = self.greatest("multipleOf").filter(|it| *it > 0.0).or(unit);
-        let step = multiple.unwrap_or(1.0);
-        let above = self.greatest("exclusiveMinimum").map(|it| ((it / step).floor() + 1.0) * step);
-        let below = self.least("exclusiveMaximum").map(|it| ((it / step).ceil() - 1.0) * step);
-        let least = self.greatest("minimum").into_iter().chain(above).fold(f64::MIN, f64::max);
-        let most = self.least("maximum").into_iter().chain(below).fold(f64::MAX, f64::min);
-        let number = 0_f64.max(least).min(most);
-        match multiple {
-            Some(step) if number > 0.0 => (number / step).ceil() * step,
-            Some(step) => (number / step).floor() * step,
-            None => number,
-        }
+    /// Returns a number between `minimum` or `exclusiveMinimum` and `maximum` or
+    /// `exclusiveMaximum`, a multiple of `multipleOf` or of `unit`: 0 if it is one, else a bound or
+    /// a number next to it. Each `nth` gives another one.
+    fn number(&self, unit: Option<f64>, nth: Option<usize>) -> f64 {
+        let (above, below) = (self.greatest("exclusiveMinimum"), self.least("exclusiveMaximum"));
+        let least = self.greatest("minimum").into_iter().chain(above);
+        let least = least.fold(f64::NEG_INFINITY, f64::max);
+        let most = self.least("maximum").into_iter().chain(below).fold(f64::INFINITY, f64::min);
+        let is_valid = |it: &f64| {
+            let is_inside = (least..=most).contains(it);
+            it.is_finite()
+                && is_inside
+                && above.is_none_or(|above| *it > above)
+                && below.is_none_or(|below| *it < below)
+        };
+        let step = self.greatest("multipleOf").filter(|it| *it > 0.0).or(unit);
+        let (low, high) = match step {
+            Some(step) => ((least / step).ceil() * step, (most / step).floor() * step),
+            None => (least, most),
+        };
+        let by = step.unwrap_or(1.0);
+        let near = match nth {
+            None => [0.0, low, low + by, high, high - by, f64::midpoint(low, high)],
+            Some(_) => [low, low + by, high, high - by, 0.0, f64::midpoint(low, high)],
+        };
+        let first = near.into_iter().find(is_valid).unwrap_or(0.0);
+        let more = nth.unwrap_or(0) as f64;
+        let next =
+            [first + more * by, first - more * by, first + (most - first) * more / (more + 1.0)];
+        next.into_iter().find(is_valid).unwrap_or(first)
     }
 }
 
 /// Returns a text that a pattern matches, with at least `least` characters if
-/// its repetitions allow it. `None` if the pattern is not read, such as one
-/// that looks ahead.
-fn matching(pattern: &str, least: usize) -> Option<String> {
+/// its repetitions allow it, and another one for each `nth`. `None` if the
+/// pattern is not read, such as one that looks ahead.
+fn matching(pattern: &str, nth: usize, least: usize) -> Option<String> {
     let mut parser = ParserBuilder::new();
     let hir = parser.unicode(false).utf8(false).build().parse(pattern).ok()?;
     let mut found = None;
-    for more in [0, 1, 2, least] {
+    for more in [nth, nth + 1, nth + 2, nth + least] {
         let (mut text, mut left) = (Vec::new(), MAX_CHARS);
         write(&hir, u32::try_from(more).ok()?, &mut text, &mut left)?;
         let text = String::from_utf8(text).ok()?;
@@ -258,12 +304,47 @@ mod tests {
             (r#"{"type":"integer","multipleOf":5,"minimum":7}"#, "10"),
             (r#"{"type":"integer","exclusiveMaximum":0}"#, "-1"),
             (r#"{"type":"number","exclusiveMinimum":0,"maximum":1}"#, "1.0"),
+            (r#"{"type":"number","exclusiveMinimum":0,"exclusiveMaximum":1}"#, "0.5"),
+            (r#"{"type":"number","minimum":0.5,"exclusiveMaximum":0.6}"#, "0.5"),
+            (r#"{"type":"number","exclusiveMinimum":3}"#, "4.0"),
+            (r#"{"type":"number","exclusiveMinimum":0,"multipleOf":0.5}"#, "0.5"),
+            (r#"{"type":"integer","maximum":-7,"multipleOf":5}"#, "-10"),
+            (r#"{"allOf":[{"enum":["a","b","c"]},{"enum":["c","b"]}]}"#, r#""b""#),
+            (r#"{"allOf":[{"type":["string","null"]},{"type":["null","array"]}]}"#, "null"),
+            (r#"{"allOf":[{"type":"number"},{"type":"integer"}]}"#, "0"),
             (
                 r#"{"type":"array","minItems":2,"prefixItems":[{"const":1}],"items":{"const":2}}"#,
                 "[1,2]",
             ),
         ] {
             check(schema, expected);
+        }
+    }
+
+    #[test]
+    fn unique_items_differ() {
+        for (items, expected) in [
+            (r#"{"type":"integer"}"#, "[0,1,2]"),
+            (r#"{"type":"integer","minimum":-1,"maximum":1}"#, "[-1,0,1]"),
+            (r#"{"type":"integer","exclusiveMaximum":0}"#, "[-1,-2,-3]"),
+            (
+                r#"{"type":"number","exclusiveMinimum":0,"exclusiveMaximum":1}"#,
+                "[0.5,0.75,0.8333333333333333]",
+            ),
+            (r#"{"type":"string"}"#, r#"["text","1text","2text"]"#),
+            (r#"{"type":"string","maxLength":1}"#, r#"["t","1","2"]"#),
+            (r#"{"type":"string","pattern":"^a+$"}"#, r#"["a","aa","aaa"]"#),
+            (r#"{"type":"string","format":"date"}"#, r#"["2026-01-01","2026-01-02","2026-01-03"]"#),
+            (r#"{"type":"integer","default":7}"#, "[0,1,2]"),
+            (r#"{"enum":["a","b","c"]}"#, r#"["a","b","c"]"#),
+            (
+                r#"{"properties":{"a":{"type":"integer"}},"required":["a"]}"#,
+                r#"[{"a":0},{"a":1},{"a":2}]"#,
+            ),
+            ("{}", "[0,1,2]"),
+        ] {
+            let schema = r#"{"type":"array","uniqueItems":true,"minItems":3,"items":ITEMS}"#;
+            check(&schema.replace("ITEMS", items), expected);
         }
     }
 
