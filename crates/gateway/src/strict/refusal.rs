@@ -163,7 +163,7 @@ fn tagged(path: &str, root: Option<Value<'_>>) -> String {
         tagged.push_str(segment);
         let is_index = segment.bytes().all(|it| it.is_ascii_digit());
         let is_union = match (is_index, segment) {
-            (true, _) => matches!(list, "content" | "tools"),
+            (true, _) => matches!(list, "content" | "tools" | "edits"),
             (false, "source" | "thinking" | "tool_choice") => true,
             (false, _) => false,
         };

@@ -40,8 +40,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
             }
             "compact_20260112" => {
                 if let Some(tokens) = value("trigger").filter(|it| *it < MIN_THRESHOLD_TOKENS) {
-                    let path = edit.at("trigger.value");
-                    checker.add(&THRESHOLD_VALUE, path, tokens.to_string());
+                    checker.add(&THRESHOLD_VALUE, edit.at("trigger"), tokens.to_string());
                 }
             }
             _ => {}

@@ -63,6 +63,22 @@ fn a_refusal_names_all_calls_of_the_message_without_a_result() {
 }
 
 #[test]
+fn a_low_threshold_is_refused_at_its_strategy() {
+    let message = |tokens: u32| {
+        let keys = format!(
+            r#""context_management":{{"edits":[{{"type":"compact_20260112","trigger":{{"type":"input_tokens","value":{tokens}}}}}]}},"#
+        );
+        let body = body(BOUND, &keys, &[user("Hi")]);
+        let request = StrictRequest::new(body.as_bytes()).betas("compact-2026-01-12");
+        judge().answer(&request).err().map(|it| it.message().to_owned())
+    };
+    let expected =
+        "context_management.edits.0.compact_20260112: trigger.value must be at least 50000";
+    assert_eq!(message(49_999).as_deref(), Some(expected));
+    assert_eq!(message(50_000), None);
+}
+
+#[test]
 fn large_images_are_refused_with_the_limit_and_their_paths() {
     let image = |width: &str| {
         let data = format!("iVBORw0KGgoAAAANSUhEUgAA{width}AAAABCAYAAAA=");
