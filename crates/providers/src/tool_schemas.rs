@@ -50,11 +50,7 @@ pub(crate) fn repaired(tools: &[Tool], wire: Wire) -> Result<Option<RepairedTool
         match repaired_tool(tool, wire) {
             Ok(None) => kept.push(tool.clone()),
             Ok(Some((tool, repaired))) => {
-                losses.extend(repaired.repairs.iter().map(|it| {
-                    let path = format!("tools[{index}].{}", below_schema(&it.path));
-                    let what = format!("{} ({})", it.what, title(&tool.name));
-                    ConversionLoss::new(path, what)
-                }));
+                losses.extend(repairs(&format!("tools[{index}]"), &tool.name, &repaired));
                 if !repaired.keys.is_empty() {
                     keys.insert(tool.name.clone(), repaired.keys);
                 }
@@ -86,6 +82,18 @@ pub(crate) fn repaired(tools: &[Tool], wire: Wire) -> Result<Option<RepairedTool
     }))
 }
 
+/// Returns the losses to report when a tool's schema was repaired. `at` is the tool's path.
+pub(crate) fn repairs(
+    at: &str,
+    name: &str,
+    repaired: &Repaired,
+) -> impl Iterator<Item = ConversionLoss> {
+    repaired.repairs.iter().map(move |it| {
+        let path = format!("{at}.{}", below_schema(&it.path));
+        ConversionLoss::new(path, format!("{} ({})", it.what, title(name)))
+    })
+}
+
 /// Converts a path in a tool's schema to a path in the tool.
 fn below_schema(path: &str) -> String {
     let dot = if path.is_empty() { "" } else { "." };
@@ -97,7 +105,10 @@ fn server_takes(fault: &SchemaFault) -> String {
 }
 
 /// Repairs one tool; `None` if its schema is accepted as it is.
-fn repaired_tool(tool: &Tool, wire: Wire) -> Result<Option<(Tool, Repaired)>, SchemaFault> {
+pub(crate) fn repaired_tool(
+    tool: &Tool,
+    wire: Wire,
+) -> Result<Option<(Tool, Repaired)>, SchemaFault> {
     let of = match wire {
         Wire::Messages => SchemaUse::MessagesTool,
         _ if tool.strict == Some(true) => SchemaUse::OpenAiStrict,

@@ -17,6 +17,7 @@ use crate::loss::{ConversionLoss, Reason};
 use crate::names::CALL_ID;
 use crate::parameters::{is_turn_scoped, message_effort};
 use crate::refused::RefusedError;
+use crate::tool_schemas::repairs;
 use crate::user_part::UserPart;
 
 /// Converts one message.
@@ -90,7 +91,13 @@ impl MessageWriter<'_, '_, '_> {
             match block {
                 ContentBlock::Text(_) => self.part(index, place, block, &mut parts),
                 _ => match self.changes.apply(block, offer) {
-                    Some(Change::Defined(tool)) => added.push(tool),
+                    Some(Change::Defined(tool, repaired)) => {
+                        let at = format!("messages[{index}].content[{place}].tool.definition");
+                        let repaired = repaired.iter();
+                        let losses = repaired.flat_map(|it| repairs(&at, &tool.name, it));
+                        self.sink.losses.extend(losses);
+                        added.push(tool);
+                    }
                     Some(Change::Allowed) => {}
                     Some(Change::Lost(reason)) => self.sink.lose(index, place, reason),
                     None => self.sink.lose(index, place, Reason::UnknownBlock),
@@ -122,7 +129,7 @@ impl MessageWriter<'_, '_, '_> {
             // If the request does not have a found tool, it is only part of the text.
             let found = self.changes.apply_result(result, offer).into_iter();
             added.extend(found.filter_map(|change| match change {
-                Change::Defined(tool) => Some(tool),
+                Change::Defined(tool, _) => Some(tool),
                 Change::Allowed | Change::Lost(_) => None,
             }));
             items.push(Item::Output {

@@ -13,10 +13,13 @@
 use std::sync::Arc;
 
 use aside_messages::wire::{ContentBlock, Message, Role, Tool, ToolChange, ToolResult};
+use aside_models::Wire;
+use aside_rules::of::schema::Repaired;
 use serde::Deserialize;
 
 use crate::inner_form::ServerTool;
 use crate::loss::Reason;
+use crate::tool_schemas::repaired_tool;
 
 /// A request's tools, and what the wire can do with them.
 #[derive(Clone, Copy, Debug)]
@@ -43,8 +46,8 @@ pub(super) struct ToolChanges {
 /// How a block changes the tools.
 #[derive(Debug)]
 pub(super) enum Change {
-    /// Adds a definition that the model has not seen.
-    Defined(Arc<Tool>),
+    /// Adds a definition that the model has not seen, and how its schema was repaired.
+    Defined(Arc<Tool>, Option<Repaired>),
     /// At most changes the allowed tools.
     Allowed,
     /// Changes nothing, for this reason.
@@ -105,10 +108,13 @@ impl ToolChanges {
             Some(ToolChange::Added(name)) => Some(self.add_named(&name, offer)),
             Some(ToolChange::Removed(name)) => Some(self.remove(&name, offer)),
             None => inline(block).map(|tool| {
-                if offer.has_additions {
-                    self.add(tool)
-                } else {
-                    Change::Lost(Reason::NoLaterTools)
+                if !offer.has_additions {
+                    return Change::Lost(Reason::NoLaterTools);
+                }
+                // What cannot be repaired is refused with the body.
+                match repaired_tool(&tool, Wire::Responses) {
+                    Ok(Some((tool, repaired))) => self.add(tool, Some(repaired)),
+                    _ => self.add(tool, None),
                 }
             }),
         }
@@ -145,7 +151,8 @@ impl ToolChanges {
         match offer.find(name) {
             // The model has had it from the beginning.
             Some(tool) if offer.is_given(tool) => self.allow(name),
-            Some(tool) => self.add(tool.clone()),
+            // Those of the request were repaired before.
+            Some(tool) => self.add(tool.clone(), None),
             None if self.added.iter().any(|tool| tool.name == name) => self.allow(name),
             None => {
                 self.unknown.push(name.to_owned());
@@ -156,7 +163,7 @@ impl ToolChanges {
 
     /// Adds a definition. When an equal one was added before, this only allows it again; a
     /// different one with the same name is replaced.
-    fn add(&mut self, tool: Tool) -> Change {
+    fn add(&mut self, tool: Tool, repaired: Option<Repaired>) -> Change {
         if self.added.iter().any(|added| **added == tool) {
             return self.allow(&tool.name);
         }
@@ -164,7 +171,7 @@ impl ToolChanges {
         self.added.retain(|added| added.name != tool.name);
         let tool = Arc::new(tool);
         self.added.push(Arc::clone(&tool));
-        Change::Defined(tool)
+        Change::Defined(tool, repaired)
     }
 
     /// Makes a removed tool available again.

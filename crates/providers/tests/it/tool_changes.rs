@@ -79,6 +79,20 @@ fn a_tool_is_added_in_its_place() {
     check(&inline, &["user", "+Glob"], &["Read"], Value::Null);
 }
 
+/// A tool from a message is repaired like one of the request.
+#[test]
+fn an_added_definition_is_repaired() {
+    let faulty = INLINE.replace(r#"{"type":"object","properties":{}}"#, r#"{"type":"object"}"#);
+    let request = request(&[READ], &[USER, &faulty, SAID, USER, INLINE], "");
+    let (body, losses) = written(&request, Provider::OpenAi, "gpt-6.2-sol");
+    // The second definition is equal.
+    assert_eq!(shape(&body).0, ["user", "+Glob", "assistant", "user"]);
+    let parameters = &body["input"][1]["tools"][0]["parameters"];
+    assert_eq!(*parameters, json!({"type": "object", "properties": {}}));
+    let path = "messages[1].content[0].tool.definition.input_schema.properties: ";
+    assert!(losses.len() == 1 && losses[0].starts_with(path), "{losses:?}");
+}
+
 #[test]
 fn a_tool_that_a_search_found_is_added_behind_the_result() {
     let call =
