@@ -74,9 +74,6 @@ pub(crate) fn fit_from(
     let mut losses = Vec::new();
     sampling(request, facts, &mut losses);
     effort(request, facts, wire, &mut losses);
-    if wire == Wire::Messages {
-        names(request, &mut losses);
-    }
     sources.rename(&mut losses);
     let takes_changes = takes_removals(spec, facts, &target.wire().wire);
     if !takes_changes {
@@ -86,6 +83,9 @@ pub(crate) fn fit_from(
     let takes_additions = takes_system && takes_changes && !deferred.clone().all(|it| it);
     if wire == Wire::Messages && deferred.any(|it| it) && !takes_additions {
         additions(request, sources, &mut losses);
+    }
+    if wire == Wire::Messages {
+        names(request, sources, &mut losses);
     }
     // No API takes a choice among no tools, such as those that were left out.
     if request.tools.is_empty()
@@ -261,16 +261,17 @@ fn removals(request: &mut Request, sources: &mut Sources, losses: &mut Vec<Conve
     });
 }
 
-/// Renames tools whose names the Messages API refuses, in their calls and the choice as well. The
-/// same name is always replaced by the same one.
-fn names(request: &mut Request, losses: &mut Vec<ConversionLoss>) {
+/// Renames tools whose names the Messages API refuses, in their calls, their changes and the choice
+/// as well. The same name is always replaced by the same one.
+fn names(request: &mut Request, sources: &Sources, losses: &mut Vec<ConversionLoss>) {
     let mut names = Names::default();
     let mut renamed = |name: &str| {
         if takes_name(Wire::Messages, name) { None } else { names.shorten(name, NAME).ok() }
     };
     for (index, tool) in request.tools.iter_mut().enumerate() {
         if let Some(name) = renamed(&tool.name) {
-            losses.push(ConversionLoss::renamed_tool(index, &tool.name, &name));
+            let loss = ConversionLoss::renamed_tool(index, &tool.name, &name);
+            losses.push(ConversionLoss { path: sources.path(&loss.path), ..loss });
             tool.name = name;
         }
     }
@@ -285,6 +286,14 @@ fn names(request: &mut Request, losses: &mut Vec<ConversionLoss>) {
             && let Some(name) = renamed(&call.name)
         {
             call.name = name.into();
+        } else if let Some(change) = block.tool_change()
+            && let Some(name) = renamed(change.tool())
+        {
+            let renamed = match change {
+                ToolChange::Added(_) => ToolChange::Added,
+                ToolChange::Removed(_) => ToolChange::Removed,
+            };
+            *block = renamed(name.into()).into();
         }
     }
 }

@@ -184,6 +184,34 @@ fn names_of_tools_fit_the_messages_api() {
 }
 
 #[test]
+fn changes_name_a_renamed_tool() {
+    let check = |model: &str, own: &str, tools: usize, changes: usize, lost: &[&str]| {
+        let body = format!(
+            r#"{{"contents":[{{"parts":[{{"text":"Hi"}}]}}],
+            "tools":[{{"functionDeclarations":[{{"name":"{own}"}},{{"name":"k"}},{{"name":"l"}}]}}],
+            "toolConfig":{{"functionCallingConfig":{{"mode":"ANY","allowedFunctionNames":["k","l"]}}}}}}"#
+        );
+        let mut read = crate::from_gemini(body.as_bytes()).unwrap();
+        let spec = Provider::FirstParty.spec();
+        let options = Options::for_model(model);
+        let losses = fit_from(&mut read.request, &mut read.sources, spec, &options);
+        let paths: Vec<_> = losses.iter().map(|it| it.path.as_str()).collect();
+        assert_eq!(paths, lost, "{model} {own}");
+        let request = read.request;
+        assert_eq!(request.tools.len(), tools, "{model} {own}");
+        let blocks = request.messages.iter().flat_map(|it| &it.content);
+        let found: Vec<_> = blocks.filter_map(ContentBlock::tool_change).collect();
+        assert_eq!(found.len(), changes, "{model} {own}");
+        assert!(found.iter().all(|it| **it.tool() == *request.tools[0].name), "{model} {own}");
+    };
+    let tool = "tools[0].functionDeclarations[0]";
+    check("claude-opus-4-6", "g_h", 2, 0, &[tool]);
+    check("claude-opus-4-6", "g.h", 2, 0, &[tool]);
+    check("claude-opus-5", "g_h", 3, 1, &[]);
+    check("claude-opus-5", "g.h", 3, 1, &[&format!("{tool}.name")]);
+}
+
+#[test]
 fn gemini_wants_the_user_first() {
     let messages = r#"[{"role":"assistant","content":"a"},{"role":"user","content":"b"}]"#;
     let added = ["messages[0]"];
