@@ -44,7 +44,8 @@ pub enum HistoryRepair {
     UnansweredCall,
     /// A call with the id of an earlier one.
     RepeatedId {
-        /// The id of the call and its result from now on.
+        /// The id of the call and its result from now on, before
+        /// [`call_id::convert`].
         id: String,
     },
     /// A call in a message of another role than the model's.
@@ -246,7 +247,7 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
     /// Adds a call of the model.
     ///
     /// The id of `call` is used the first time. Later calls with the same
-    /// `original` id get `original#2`, `original#3` and so on, in the form of
+    /// `original` id get `original_2`, `original_3` and so on, in the form of
     /// [`call_id::convert`]: some servers count the calls of each response from
     /// 0, and the API wants different ids.
     pub fn call(&mut self, key: K, original: &str, role: &Role, mut call: ToolUse, at: P) {
@@ -254,13 +255,10 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
             self.repairs.push((at, HistoryRepair::MisplacedCall));
             return;
         }
-        let id = self.unused(original, &call.id);
-        if *id != *call.id {
-            let id = id.clone();
-            let repair = HistoryRepair::RepeatedId { id };
-            self.repairs.push((at.clone(), repair));
+        if let Some(id) = self.unused(original, &call.id) {
+            call.id = call_id::convert(&id).into();
+            self.repairs.push((at.clone(), HistoryRepair::RepeatedId { id }));
         }
-        call.id = id.into();
         let id = call.id.clone();
         self.add(Role::Assistant, [ContentBlock::ToolUse(call)], &at);
         let turn = self.turn;
@@ -422,15 +420,15 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
         }
     }
 
-    fn unused(&mut self, original: &str, first: &str) -> String {
+    /// Returns an id in place of the original, which an earlier call has; `None`
+    /// if none has it. `first` is the original as the API takes it.
+    fn unused(&mut self, original: &str, first: &str) -> Option<String> {
         let times = self.times.entry(original.to_owned()).or_default();
         loop {
             *times += 1;
-            let next = match *times {
-                1 => first.to_owned(),
-                times => call_id::convert(&format!("{original}#{times}")),
-            };
-            if self.ids.insert(next.clone()) {
+            let next = (*times > 1).then(|| format!("{original}_{times}"));
+            let taken = next.as_deref().map_or_else(|| first.to_owned(), call_id::convert);
+            if self.ids.insert(taken) {
                 return next;
             }
         }

@@ -10,7 +10,7 @@
 //! ```
 
 use aside_messages::call_id;
-use aside_messages::history::{History, HistoryRepair};
+use aside_messages::history::History;
 use aside_messages::wire::{
     ContentBlock, Document, Image, MediaSource, Message, RawJson, ResultContent, Role, Thinking,
     ToolResult, ToolUse,
@@ -105,17 +105,11 @@ impl Conversation {
         self.history.result(key, result, at);
     }
 
-    /// Sets the system prompt, and the messages with their results. Reports repairs, unless they
-    /// only undo what another wire allows.
+    /// Sets the system prompt, and the messages with their results. Reports repairs.
     pub(super) fn finish(self, body: &Object<'_>, read: &mut Read) {
         let (messages, repairs, positions) = self.history.finish();
         for (at, repair) in repairs {
-            // The other wires allow a result anywhere after its call, and repeated call ids.
-            let is_valid =
-                matches!(repair, HistoryRepair::MovedResult | HistoryRepair::RepeatedId { .. });
-            if !is_valid {
-                body.lost(at, repair.to_string());
-            }
+            body.lost(at, repair.to_string());
         }
         read.positions = positions;
         read.request.messages = messages;

@@ -110,12 +110,12 @@ fn a_late_result_and_a_repeated_id() {
             r#"[{"role":"user","content":[{"type":"text","text":"Hi"}]},"#,
             r#"{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},"#,
             r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"},{"type":"text","text":"so?"}]},"#,
-            r#"{"role":"assistant","content":[{"type":"tool_use","id":"xid_a_232","name":"f","input":{}}]},"#,
-            r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"xid_a_232"}]}]"#
+            r#"{"role":"assistant","content":[{"type":"tool_use","id":"a_2","name":"f","input":{}}]},"#,
+            r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"a_2"}]}]"#
         ),
         &[
             "messages[2].content[1]: moved directly behind its call",
-            "messages[3].content[0]: an earlier call has this id: sent as xid_a_232",
+            "messages[3].content[0]: an earlier call has this id: sent as a_2",
         ],
     );
 }

@@ -68,10 +68,11 @@ fn of_responses() {
         {"role":"developer","content":"d"},
         {"role":"user","content":"e"}],
         "tools":[{"type":"function","name":"f","parameters":{"type":"object"},"strict":true}]}"#;
-    let lost = ["input[1]", "input[5]", "input[7]", "tools[0].parameters"];
+    let moved = "input[4].output";
+    let lost = [moved, "input[1]", "input[5]", "input[7]", "tools[0].parameters"];
     check(OWN, CLAUDE, body, &lost);
-    let lost =
-        ["input[3]", "input[7]", "tools[0].strict", "input[1]", "input[4].output", "input[5]"];
+    let title = "input[4].output";
+    let lost = [moved, "input[3]", "input[7]", "tools[0].strict", "input[1]", title, "input[5]"];
     check(Provider::Gemini, "gemini-4-argon", body, &lost);
 }
 
@@ -178,6 +179,39 @@ fn the_key_of_a_session() {
     check(Provider::Grok, "grok-4.5", body, &[]);
     check(Provider::Gemini, "gemini-4-argon", body, &["prompt_cache_key"]);
     check(OWN, CLAUDE, body, &["prompt_cache_key"]);
+}
+
+/// A reported id is in the body, and reported once.
+#[test]
+fn a_repeated_id() {
+    let call = r#"{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}"#;
+    let turn = format!(
+        r#"{{"role":"assistant","tool_calls":[{call}]}},{{"role":"tool","tool_call_id":"c1","content":"r"}}"#
+    );
+    let chat = format!(
+        r#"{{"model":"gpt-4.1","max_tokens":99,"messages":[{{"role":"user","content":"a"}},{turn},{turn}]}}"#
+    );
+    let own = r#"{"model":"claude-opus-5","max_tokens":99,"messages":[{"role":"user","content":"a"},
+        {"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"f","input":{}}]},
+        {"role":"user","content":[{"type":"tool_result","tool_use_id":"c1"}]},
+        {"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"f","input":{}}]},
+        {"role":"user","content":[{"type":"tool_result","tool_use_id":"c1"}]}]}"#;
+    for (body, path) in [(&*chat, "messages[3].tool_calls[0]"), (own, "messages[3].content[0]")] {
+        for (to, model) in [
+            (OWN, CLAUDE),
+            (Provider::OpenAi, "gpt-4.1"),
+            (Provider::OpenAi, "gpt-5.5"),
+            (Provider::Gemini, "gemini-2.5-flash"),
+        ] {
+            let options = Options::for_model(model);
+            let converted = convert_body(body.as_bytes(), None, to, options).unwrap();
+            let losses = converted.losses.iter().map(ToString::to_string);
+            let ids: Vec<_> = losses.filter(|it| it.contains("sent as")).collect();
+            assert_eq!(ids, [format!("{path}: an earlier call has this id: sent as c1_2")]);
+            let sent = String::from_utf8(converted.outgoing.unwrap().body()).unwrap();
+            assert_eq!(sent.matches(r#""c1_2""#).count(), 2, "{sent}");
+        }
+    }
 }
 
 /// The history is repaired first, then messages are moved.
