@@ -215,6 +215,11 @@ impl<'t> Object<'t> {
         self.list(list, &self.path(key), "an array")?.collect()
     }
 
+    /// Returns the members not taken yet as they are written, to compare them.
+    pub(super) fn written(&self) -> String {
+        self.members.iter().flat_map(|(key, value)| [&**key, value.raw()]).collect()
+    }
+
     /// Returns true if no member is left.
     pub(super) fn is_empty(&self) -> bool {
         self.members.is_empty()

@@ -427,13 +427,38 @@ fn an_item_with_the_id_of_an_earlier_one_is_left_out() {
         )
     };
     let history = format!(
-        r#"[{{"role":"user","content":"Hi"}},{},{},{}]"#,
+        r#"[{{"role":"user","content":"Hi"}},{},{},{},{}]"#,
         item("msg_1", "a"),
         item("msg_1", "a"),
-        item("msg_2", "b")
+        item("msg_2", "b"),
+        item("msg_1", "c"),
     );
     let imported = import(history.as_bytes()).unwrap();
-    assert_eq!(imported.request.messages[1].content.len(), 2);
+    let texts = ["a", "b", "c"].map(ContentBlock::text);
+    assert_eq!(imported.request.messages[1].content, texts);
     let losses: Vec<_> = imported.losses.iter().map(ToString::to_string).collect();
-    assert_eq!(losses, ["input[2]: left out: an earlier item has the id"]);
+    assert_eq!(
+        losses,
+        [
+            "input[2]: left out: an earlier item is the same",
+            "input[4].id: left out: an earlier item has the id"
+        ]
+    );
+    // The id of reasoning is sent again.
+    let reasoning = |text: &str| {
+        format!(r#"{{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"{text}"}}"#)
+    };
+    let call = |id: &str| {
+        format!(
+            r#"{{"type":"function_call","id":"fc_1","call_id":"{id}","name":"f","arguments":"{{}}"}},{{"type":"function_call_output","call_id":"{id}","output":"{id}"}}"#
+        )
+    };
+    let (first, second) = (reasoning("e"), reasoning("f"));
+    let history = format!("[{first},{},{second},{}]", call("c1"), call("c2"));
+    let request = import(history.as_bytes()).unwrap().request;
+    let sent = written(&request, Provider::OpenAi, "gpt-6.2-sol");
+    assert_eq!(sent.matches("rs_1").count(), 1, "{sent}");
+    for content in [r#""e""#, r#""f""#, r#""text":"c1""#, r#""text":"c2""#] {
+        assert!(sent.contains(content), "{sent}");
+    }
 }

@@ -13,7 +13,7 @@
 mod calls;
 mod reasoning;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use aside_messages::wire::{ContentBlock, Message, Request, Role, Tool, ToolChange};
 
@@ -33,8 +33,8 @@ pub(super) struct Items {
     ///
     /// Deferred (`defer_loading`), unless the item precedes the first message. Each has its path.
     pub(super) added: Vec<(Tool, String)>,
-    /// The ids of the items, which the server refuses twice.
-    ids: HashSet<String>,
+    /// The ids of the items, which the server refuses twice, with what the items have.
+    ids: HashMap<String, HashSet<String>>,
     /// The seal of the reasoning.
     ///
     /// It is `openai-responses:` or `xai-responses:`.
@@ -49,15 +49,15 @@ impl Items {
         Self {
             conversation: Conversation::default(),
             added: Vec::new(),
-            ids: HashSet::new(),
+            ids: HashMap::new(),
             seal: reasoning::seal_of(model),
         }
     }
 
     /// Reads the next item.
     ///
-    /// An item without a type is a message, as OpenAI accepts it. The second item with an id, which
-    /// OpenAI refuses, is left out.
+    /// An item without a type is a message, as OpenAI accepts it. OpenAI refuses a second item with
+    /// an id: if it is the same item again, it is left out, else its id is.
     ///
     /// # Errors
     /// If a member that the item needs is missing or has another type.
@@ -68,11 +68,18 @@ impl Items {
             let kind = if is_reference { "item_reference" } else { "message" };
             kind.to_owned()
         });
-        match kind.as_str() {
-            _ if item.text("id").is_some_and(|id| !self.ids.insert(id)) => {
-                item.drop_whole("left out: an earlier item has the id");
-                Ok(())
+        if let Some(id) = item.text("id") {
+            let earlier = self.ids.entry(id).or_default();
+            if !earlier.insert(item.written()) {
+                item.drop_whole("left out: an earlier item is the same");
+                return Ok(());
             }
+            if earlier.len() > 1 {
+                item.take("id");
+                item.lost(item.path("id"), "left out: an earlier item has the id");
+            }
+        }
+        match kind.as_str() {
             "message" => self.message(item),
             "function_call" => self.call(item),
             "custom_tool_call" => self.custom_call(item),
