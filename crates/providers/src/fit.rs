@@ -18,10 +18,11 @@ use std::mem;
 
 use aside_messages::history::{NO_CONTENT, Positions};
 use aside_messages::wire::{ContentBlock, Message, Request, Role, Tool, ToolChange, ToolMode};
-use aside_models::{ModelFacts, Sampling, Wire};
+use aside_models::{ModelFacts, Sampling, ThinkingDefault, Wire};
 use aside_rules::of::parameters::SAMPLING_KEYS;
 use aside_rules::of::tool::takes_name;
 use serde::Deserialize;
+use serde_json::Number;
 
 use crate::admission::Target;
 use crate::loss::{ConversionLoss, Reason};
@@ -72,7 +73,7 @@ pub(crate) fn fit_from(
     let wire = target.wire().wire.wire();
     let takes_system = target.capabilities().mid_conversation_system;
     let mut losses = Vec::new();
-    sampling(request, facts, &mut losses);
+    sampling(request, facts, wire, &mut losses);
     effort(request, facts, wire, &mut losses);
     sources.rename(&mut losses);
     let takes_changes = takes_removals(spec, facts, &target.wire().wire);
@@ -298,21 +299,41 @@ fn names(request: &mut Request, sources: &Sources, losses: &mut Vec<ConversionLo
     }
 }
 
-fn sampling(request: &mut Request, facts: Option<&ModelFacts>, losses: &mut Vec<ConversionLoss>) {
-    let refused = [Some(Sampling::Refused), Some(Sampling::DefaultsOnly)];
-    if !facts.is_some_and(|facts| refused.contains(&facts.sampling)) {
-        return;
-    }
-    if request.temperature.take().is_some() {
-        losses.push(Reason::SamplingOfModel.at("temperature"));
+/// Leaves out sampling parameters that the model refuses, always or while it thinks.
+fn sampling(
+    request: &mut Request,
+    facts: Option<&ModelFacts>,
+    wire: Wire,
+    losses: &mut Vec<ConversionLoss>,
+) {
+    let Some(facts) = facts else { return };
+    let reason = match facts.sampling {
+        Some(Sampling::Refused | Sampling::DefaultsOnly) => Reason::SamplingOfModel,
+        Some(Sampling::WithoutThinking) if thinks(request, facts) => Reason::SamplingWithThinking,
+        _ => return,
+    };
+    // Claude takes its default while it thinks.
+    let is_default = |it: &Number| {
+        wire == Wire::Messages && reason == Reason::SamplingWithThinking && it.as_f64() == Some(1.0)
+    };
+    if request.temperature.take_if(|it| !is_default(it)).is_some() {
+        losses.push(reason.at("temperature"));
     }
     request.extra.0.retain(|(key, _)| {
         let is_sampling = SAMPLING_KEYS.contains(&key.as_str());
         if is_sampling {
-            losses.push(Reason::SamplingOfModel.at(key));
+            losses.push(reason.at(key));
         }
         !is_sampling
     });
+}
+
+/// Returns true if the model thinks before it answers the request.
+fn thinks(request: &Request, facts: &ModelFacts) -> bool {
+    match &request.thinking {
+        Some(thinking) => thinking.kind != "disabled",
+        None => facts.thinking.is_none_or(|it| it.default != ThinkingDefault::Off),
+    }
 }
 
 #[cfg(test)]

@@ -88,6 +88,35 @@ fn a_tool_that_cannot_be_added_later_is_given_at_once() {
 }
 
 #[test]
+fn sampling_parameters_are_left_out_while_the_model_thinks() {
+    let check = |provider: Provider, model: &str, keys: &str, expected: &[&str]| {
+        let body = format!(r#"{{"model":"m","max_tokens":9,"messages":[],"top_p":0.5{keys}}}"#);
+        let mut request = Request::parse(body.as_bytes()).unwrap().value;
+        let losses = fit(&mut request, provider, &Options::for_model(model));
+        let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
+        assert_eq!(losses, expected, "{model} {keys}");
+    };
+    let on = r#","temperature":0.2,"thinking":{"type":"adaptive"}"#;
+    let off = r#","temperature":0.2,"thinking":{"type":"disabled"}"#;
+    let unset = r#","temperature":0.2"#;
+    let what = "left out: the model takes no sampling parameters while it thinks";
+    let [temperature, top_p] = ["temperature", "top_p"].map(|it| format!("{it}: {what}"));
+    let both = [&*temperature, &*top_p];
+    for model in ["gpt-6-sol", "gpt-6-luna"] {
+        check(Provider::OpenAi, model, on, &both);
+        check(Provider::OpenAi, model, unset, &both);
+        check(Provider::OpenAi, model, off, &[]);
+    }
+    let own = Provider::FirstParty;
+    check(own, "claude-opus-4-6", on, &both);
+    check(own, "claude-opus-4-6", unset, &[]);
+    check(own, "claude-opus-4-6", off, &[]);
+    let default = r#","temperature":1.0,"thinking":{"type":"adaptive"}"#;
+    check(own, "claude-opus-4-6", default, &both[1..]);
+    check(Provider::OpenAi, "gpt-4.1", on, &[]);
+}
+
+#[test]
 fn a_reminder_is_not_cleared() {
     let messages = r#"[{"role":"user","content":"a"},
         {"role":"system","content":"b","clear_at":"next_user_message"}]"#;
