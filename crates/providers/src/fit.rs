@@ -8,9 +8,11 @@
 //! "temperature":0.2                        left out, for a model that refuses it
 //! "output_config":{"effort":"max"}          "output_config":{"effort":"high"}         Opus 4.5
 //! "output_config":{"verbosity":"low"}      left out, on the Messages API
+//! a file in plain text, in base64          its text                                 Messages API
 //! ```
 
 pub(crate) mod effort;
+mod files;
 mod placing;
 
 use std::collections::HashSet;
@@ -34,6 +36,7 @@ use crate::responses::inline;
 use crate::sources::{Sources, ToolSource, retain};
 
 use self::effort::effort;
+use self::files::files;
 use self::placing::Placing;
 
 /// Adapts your request to a provider that would refuse it, where its meaning survives, and returns
@@ -102,6 +105,8 @@ pub(crate) fn fit_from(
         request.output_config = (config.get() != "{}").then_some(config);
         losses.push(Reason::NoVerbosity.at(sources.path("output_config.verbosity")));
     }
+    let documents = target.capabilities().documents;
+    files(&mut request.messages, sources, wire, documents, &mut losses);
     // Responses takes additional tools with the models that keep reasoning while the prefix stays.
     let is_bound = facts.is_some_and(|facts| facts.bound_to_prefix == Some(true));
     if wire != Wire::Messages && !(wire == Wire::Responses && is_bound) {

@@ -55,6 +55,8 @@ macro_rules! reasons {
 reasons! {
     /// A block that the wire does not know, or a system prompt block that is not text.
     UnknownBlock: "left out: the wire has no such block",
+    /// A document that is no PDF, in data.
+    OtherFile: "left out: the wire takes no file of this type here",
     /// An image in a document of content blocks.
     DocumentMedia: "only its texts are sent: the wire takes no document with other blocks",
     /// The title of a document that is no text, on Gemini's wire or of an address on Responses.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::body_writer::Sink;
 use crate::loss::{ConversionLoss, Reason};
-use crate::result_text::{ResultText, has_hidden_media, text_of};
+use crate::result_text::{ResultText, has_hidden_media, is_other_file, text_of};
 
 /// A text, an image or a document on a wire.
 pub(crate) trait UserPart<'a>: Sized {
@@ -68,7 +68,8 @@ pub(crate) trait UserPart<'a>: Sized {
     /// Returns what the part of a block does not hold: a path in the block, and the reason.
     fn lost_of(block: &'a ContentBlock, part: Option<&Self>) -> Vec<(&'static str, Reason)> {
         let Some(part) = part else {
-            return vec![("", Reason::UnknownBlock)];
+            let is_file = matches!(block, ContentBlock::Document(it) if is_other_file(it));
+            return vec![("", if is_file { Reason::OtherFile } else { Reason::UnknownBlock })];
         };
         let (title, context, citations) = match block {
             ContentBlock::Document(it) => (&it.title, &it.context, it.citations.clone()),

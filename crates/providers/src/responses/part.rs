@@ -58,11 +58,12 @@ pub(super) struct Placed<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// Returns a document's part; `None` for a file id, and for data other than a PDF.
+    /// Returns a document's part; `None` for a file id, and for data other than a PDF without the
+    /// name that says what it is.
     fn file(document: &'a Document) -> Option<Self> {
         let title = document.title.as_deref();
         match &document.source {
-            _ if is_other_file(document) => None,
+            _ if title.is_none() && is_other_file(document) => None,
             // OpenAI refuses a name next to an address.
             MediaSource::Url { url } => {
                 Some(Self::File { filename: None, file_data: None, file_url: Some(url) })

@@ -181,6 +181,67 @@ fn the_key_of_a_session() {
     check(OWN, CLAUDE, body, &["prompt_cache_key"]);
 }
 
+/// Text is sent as text where the wire takes no such file; others are left out with their reason.
+#[test]
+fn files_that_are_no_pdf() {
+    let check = |body: &str, to: Provider, model: &str, sent: &str, lost: &str| {
+        let converted = convert_body(body.as_bytes(), None, to, Options::for_model(model)).unwrap();
+        let outgoing = converted.outgoing.unwrap();
+        let losses = converted.losses.iter().chain(&outgoing.losses);
+        let losses: Vec<_> =
+            losses.filter(|it| it.path != "model").map(ToString::to_string).collect();
+        assert_eq!(losses.join("; "), lost, "{model}");
+        let body = String::from_utf8(outgoing.body()).unwrap();
+        assert!(body.contains(sent), "{model}: {body}");
+    };
+    let file = |kind: &str| {
+        format!(
+            r#"{{"type":"input_file","filename":"a","file_data":"data:{kind};base64,aGVsbG8="}}"#
+        )
+    };
+    let user = |parts: &str| {
+        format!(
+            r#"{{"model":"gpt-5.5","max_output_tokens":99,"input":[{{"role":"user","content":[{parts}]}}]}}"#
+        )
+    };
+    let openai = Provider::OpenAi;
+    let is_text =
+        r#""source":{"type":"text","media_type":"text/plain","data":"hello"},"title":"a""#;
+    for kind in ["text/plain", "text/csv;charset=utf-8"] {
+        let text = user(&file(kind));
+        check(&text, OWN, CLAUDE, is_text, "");
+        check(&text, openai, "gpt-5.5", &file(kind), "");
+        check(&text, openai, "gpt-4.1", r#""content":"a\n\nhello""#, "");
+    }
+    let what = "left out: the wire takes no file of this type here";
+    let other = user(&format!(r#"{{"type":"input_text","text":"b"}},{}"#, file("application/zip")));
+    let lost = format!("input[0].content[1]: {what}");
+    check(&other, OWN, CLAUDE, r#"[{"type":"text","text":"b"}]"#, &lost);
+    check(&other, openai, "gpt-5.5", &file("application/zip"), "");
+    check(&other, openai, "gpt-4.1", r#""content":"b""#, &lost);
+    let alone = user(&file("application/zip"));
+    let lost = format!("input[0].content[0]: {what}");
+    check(&alone, OWN, CLAUDE, r#"[{"type":"text","text":"(no content)"}]"#, &lost);
+    let called = |kind: &str| {
+        let call = r#"{"type":"function_call","call_id":"c","name":"f","arguments":"{}"}"#;
+        let user = r#"{"role":"user","content":"b"}"#;
+        let output = format!(
+            r#"{{"type":"function_call_output","call_id":"c","output":[{{"type":"input_text","text":"d"}},{}]}}"#,
+            file(kind)
+        );
+        format!(r#"{{"model":"gpt-5.5","max_output_tokens":99,"input":[{user},{call},{output}]}}"#)
+    };
+    check(&called("text/plain"), OWN, CLAUDE, is_text, "");
+    check(&called("application/zip"), openai, "gpt-5.5", &file("application/zip"), "");
+    let lost = format!("input[2].output: {what}");
+    check(&called("application/zip"), OWN, CLAUDE, r#"[{"type":"text","text":"d"}]"#, &lost);
+    let sound = r#"{"contents":[{"parts":[{"text":"b"},{"inlineData":{"mimeType":"audio/wav","data":"UklG"}}]}],"generationConfig":{"maxOutputTokens":99}}"#;
+    let lost = format!("contents[0].parts[1]: {what}");
+    check(sound, OWN, CLAUDE, r#"[{"type":"text","text":"b"}]"#, &lost);
+    check(sound, openai, "gpt-4.1", r#""content":"b""#, &lost);
+    check(sound, Provider::Gemini, "gemini-4-argon", "UklG", "");
+}
+
 /// A reported id is in the body, and reported once.
 #[test]
 fn a_repeated_id() {

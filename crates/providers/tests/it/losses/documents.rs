@@ -118,11 +118,14 @@ fn citations_and_files_that_are_no_pdf() {
             let sound = request(model, "", &[&sound]);
             let (body, losses) = written(&sound, provider, &options);
             assert!(!body.contains("UklG"), "{body}");
-            assert_eq!(losses, "messages[0].content[1]: left out: the wire has no such block");
+            assert_eq!(
+                losses,
+                "messages[0].content[1]: left out: the wire takes no file of this type here"
+            );
             let (body, losses) =
                 written(&request(model, "", &[HI, CALL, &heard]), provider, &options);
             assert!(!body.contains("UklG"), "{body}");
-            let lost = "messages[2].content[0].content[0]: left out: the wire has no such block";
+            let lost = "messages[2].content[0].content[0]: left out: the wire takes no file of this type here";
             assert_eq!(losses, lost, "{model}");
         }
     }

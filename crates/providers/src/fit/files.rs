@@ -1,0 +1,80 @@
+//! Documents other than PDF, which only some wires take.
+//!
+//! ```text
+//! {"type":"base64","media_type":"text/csv","data":"YSxi"}    {"type":"text","media_type":"text/plain","data":"a,b"}
+//! {"type":"base64","media_type":"audio/wav","data":"UklG"}   left out, on the Messages API
+//! ```
+
+use aside_messages::history::NO_CONTENT;
+use aside_messages::wire::{ContentBlock, Document, MediaSource, Message, ResultContent, Role};
+use aside_models::Wire;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::loss::{ConversionLoss, Reason};
+use crate::result_text::is_other_file;
+use crate::sources::{Sources, retain};
+
+/// Reads text in base64, unless the wire takes it as a file, and leaves out what the Messages API
+/// would refuse.
+pub(super) fn files(
+    messages: &mut [Message],
+    sources: &mut Sources,
+    wire: Wire,
+    documents: bool,
+    losses: &mut Vec<ConversionLoss>,
+) {
+    let takes_file = |it: &Document| match wire {
+        Wire::GenerateContent => documents,
+        Wire::Responses => documents && it.title.is_some(),
+        _ => false,
+    };
+    let read = |block: &mut ContentBlock| {
+        if let ContentBlock::Document(document) = block
+            && !takes_file(document)
+            && let Some(text) = text(&document.source)
+        {
+            let media_type = "text/plain".to_owned();
+            document.source = MediaSource::Text { media_type, data: text.into() };
+        }
+    };
+    let is_lost = |block: &ContentBlock| {
+        let is_other = matches!(block, ContentBlock::Document(it) if is_other_file(it));
+        is_other && wire == Wire::Messages
+    };
+    for (index, message) in messages.iter_mut().enumerate() {
+        for (place, block) in message.content.iter_mut().enumerate() {
+            read(block);
+            let ContentBlock::ToolResult(result) = block else { continue };
+            let ResultContent::Blocks(blocks) = &mut result.content else { continue };
+            blocks.iter_mut().for_each(read);
+            let mut inner = 0..;
+            blocks.retain(|block| {
+                let inner = inner.next().unwrap_or_default();
+                let path = format!("messages[{index}].content[{place}].content[{inner}]");
+                let is_lost = is_lost(block);
+                losses.extend(is_lost.then(|| Reason::OtherFile.at(sources.path(&path))));
+                !is_lost
+            });
+        }
+    }
+    retain(messages, &mut sources.messages, |_, block, path| {
+        let is_lost = is_lost(block);
+        losses.extend(is_lost.then(|| Reason::OtherFile.at(path)));
+        !is_lost
+    });
+    for message in messages {
+        if message.role == Role::User && message.content.is_empty() {
+            message.content.push(ContentBlock::text(NO_CONTENT));
+        }
+    }
+}
+
+/// Returns the text of a text file in base64.
+fn text(source: &MediaSource) -> Option<String> {
+    let MediaSource::Base64 { media_type, data } = source else {
+        return None;
+    };
+    let bytes = media_type.starts_with("text/").then(|| STANDARD.decode(&**data).ok());
+    String::from_utf8(bytes.flatten()?).ok()
+}
