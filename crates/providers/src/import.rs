@@ -25,7 +25,7 @@ use aside_models::Wire;
 use self::object::{Object, Reports, Spelling};
 use crate::loss::ConversionLoss;
 use crate::provider_spec::ProviderSpec;
-use crate::sources::{Sources, ToolSource};
+use crate::sources::{Outputs, Sources, ToolSource};
 
 /// Another wire's request body or history, in the Anthropic form.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,6 +70,7 @@ struct Read {
     session_id: Option<String>,
     /// The paths of the messages and their blocks.
     positions: Positions<String>,
+    outputs: Outputs,
     /// The paths of the system prompt's blocks, and of the tools.
     system: Vec<String>,
     tools: Vec<ToolSource>,
@@ -180,7 +181,7 @@ fn read(json: &[u8], wire: Wire) -> Result<Imported> {
     };
     let key = aside_body::wire::messages_key(wire);
     let mut body = Object::body_or_history(root, key, spelling, &reports)?;
-    let Read { mut request, session_id, positions, system, tools } = match wire {
+    let Read { mut request, session_id, positions, outputs, system, tools } = match wire {
         Wire::ChatCompletions => chat::request(&mut body)?,
         Wire::Responses => responses::request(&mut body)?,
         _ => gemini::request(&mut body)?,
@@ -196,7 +197,7 @@ fn read(json: &[u8], wire: Wire) -> Result<Imported> {
     body.report_parameters();
     let Reports { losses, parameters } = reports;
     let (losses, parameters) = (losses.into_inner(), parameters.into_inner());
-    let sources = Sources { wire, messages: positions, system, tools, parameters };
+    let sources = Sources { wire, messages: positions, outputs, system, tools, parameters };
     Ok(Imported { wire, request, session_id, losses, has_limit, sources })
 }
 

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! messages[1].content[0]   →   input[2]                     Responses
+//! … .content[0].content[1] →   input[3].output[1]           Responses
 //! messages[1].content[0]   →   contents[1].parts[0]         Gemini
 //! tools[1].input_schema    →   tools[2].function.parameters Chat Completions
 //! output_config.effort     →   reasoning_effort             Chat Completions
@@ -9,6 +10,7 @@
 //!
 //! Losses are found in the inner form, whose messages move. You know only your own body.
 
+use std::collections::HashMap;
 use std::mem;
 
 use aside_messages::history::Positions;
@@ -17,12 +19,16 @@ use aside_models::Wire;
 
 use crate::loss::ConversionLoss;
 
+/// The paths of a result's blocks, by the path of the result.
+pub(crate) type Outputs = HashMap<String, Vec<String>>;
+
 /// The paths in a body that was read.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Sources {
     pub(crate) wire: Wire,
     /// Of the messages. Blocks that were appended to one have no path.
     pub(crate) messages: Positions<String>,
+    pub(crate) outputs: Outputs,
     pub(crate) system: Vec<String>,
     pub(crate) tools: Vec<ToolSource>,
     /// Of the parameters with another path than in the inner form, which comes first. The first
@@ -51,6 +57,7 @@ impl Sources {
         Self {
             wire: Wire::Messages,
             messages: Self::of_messages(&request.messages),
+            outputs: Outputs::new(),
             system: Vec::new(),
             tools: tools
                 .map(|index| ToolSource::new(format!("tools[{index}]"), "input_schema"))
@@ -86,8 +93,12 @@ impl Sources {
             return match indexed(rest, ".content[") {
                 // Within a block, the other wires have other keys.
                 Some((place, rest)) => {
-                    let rest = if is_own { rest } else { "" };
-                    format!("{}{rest}", blocks.get(place).unwrap_or(message))
+                    let block = blocks.get(place).unwrap_or(message);
+                    let part = indexed(rest, ".content[").and_then(|(inner, rest)| {
+                        Some((self.outputs.get(block)?.get(inner)?, rest))
+                    });
+                    let (block, rest) = part.unwrap_or((block, rest));
+                    format!("{block}{}", if is_own { rest } else { "" })
                 }
                 None => format!("{message}{}", if is_own { rest } else { "" }),
             };

@@ -259,7 +259,8 @@ impl ContentBlock {
     }
 
     /// Returns true for a text of white space only.
-    pub(crate) fn is_blank(&self) -> bool {
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
         matches!(self, Self::Text(Text { text, .. }) if text.trim().is_empty())
     }
 

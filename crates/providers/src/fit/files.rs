@@ -48,7 +48,7 @@ pub(super) fn files(
             let ContentBlock::ToolResult(result) = block else { continue };
             let ResultContent::Blocks(blocks) = &mut result.content else { continue };
             blocks.iter_mut().for_each(read);
-            let mut inner = 0..;
+            let (mut inner, before) = (0.., blocks.len());
             blocks.retain(|block| {
                 let inner = inner.next().unwrap_or_default();
                 let path = format!("messages[{index}].content[{place}].content[{inner}]");
@@ -56,6 +56,10 @@ pub(super) fn files(
                 losses.extend(is_lost.then(|| Reason::OtherFile.at(sources.path(&path))));
                 !is_lost
             });
+            if blocks.len() < before {
+                let path = sources.path(&format!("messages[{index}].content[{place}]"));
+                sources.outputs.remove(&path);
+            }
         }
     }
     retain(messages, &mut sources.messages, |_, block, path| {

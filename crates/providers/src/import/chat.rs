@@ -179,7 +179,7 @@ fn call(function: &mut Object<'_>) -> Result<(String, RawJson)> {
 /// Reads a call's output (role `tool`; in the older form, `function`). A single text becomes a
 /// plain string, as in most Messages API results.
 fn result(message: &mut Object<'_>, role: &str, conversation: &mut Conversation) -> Result<()> {
-    let content: Vec<_> = blocks(message)?.into_iter().map(|(block, _)| block).collect();
+    let content = blocks(message)?;
     let key = if role == "function" {
         CallKey::Name(message.required("name")?)
     } else {
@@ -187,11 +187,11 @@ fn result(message: &mut Object<'_>, role: &str, conversation: &mut Conversation)
         message.take("name");
         CallKey::Id(message.required("tool_call_id")?)
     };
-    let content = match <[_; 1]>::try_from(content) {
-        Ok([ContentBlock::Text(text)]) => ResultContent::Text(text.text),
-        Ok(content) => ResultContent::Blocks(content.into()),
-        Err(content) => ResultContent::Blocks(content),
-    };
-    conversation.result(&key, content, None, message.path("content"));
+    let path = message.path("content");
+    if let [(ContentBlock::Text(text), _)] = &content[..] {
+        conversation.result(&key, ResultContent::Text(text.text.clone()), None, path);
+    } else {
+        conversation.parts_result(&key, content, None, path);
+    }
     Ok(())
 }

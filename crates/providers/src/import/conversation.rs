@@ -18,6 +18,7 @@ use aside_messages::wire::{
 
 use super::object::Object;
 use super::{Read, Result};
+use crate::sources::Outputs;
 
 /// The system prompt and the messages read so far.
 #[derive(Debug, Default)]
@@ -26,6 +27,7 @@ pub(super) struct Conversation {
     pub(super) system: Vec<(ContentBlock, String)>,
     /// Positions are paths in the imported text.
     history: History<CallKey, String>,
+    outputs: Outputs,
 }
 
 /// How a result names its call.
@@ -93,6 +95,22 @@ impl Conversation {
         self.history.call(key, &original, &Role::Assistant, call, at);
     }
 
+    /// Adds a call's result of these parts. `at` is the output's path.
+    pub(super) fn parts_result(
+        &mut self,
+        key: &CallKey,
+        parts: Vec<(ContentBlock, String)>,
+        is_error: Option<bool>,
+        at: String,
+    ) {
+        // The history leaves out blank text.
+        let kept = parts.iter().filter(|(block, _)| !block.is_blank());
+        let paths = kept.map(|(_, at)| at.clone());
+        self.outputs.insert(at.clone(), paths.collect());
+        let blocks = parts.into_iter().map(|(block, _)| block).collect();
+        self.result(key, ResultContent::Blocks(blocks), is_error, at);
+    }
+
     /// Adds a call's result. `at` is the output's path.
     pub(super) fn result(
         &mut self,
@@ -112,6 +130,7 @@ impl Conversation {
             body.lost(at, repair.to_string());
         }
         read.positions = positions;
+        read.outputs = self.outputs;
         read.request.messages = messages;
         (read.request.system, read.system) = self.system.into_iter().unzip();
     }

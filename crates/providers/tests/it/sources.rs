@@ -71,7 +71,7 @@ fn of_responses() {
     let moved = "input[4].output";
     let lost = [moved, "input[1]", "input[5]", "input[7]", "tools[0].parameters"];
     check(OWN, CLAUDE, body, &lost);
-    let title = "input[4].output";
+    let title = "input[4].output[0]";
     let lost = [moved, "input[3]", "input[7]", "tools[0].strict", "input[1]", title, "input[5]"];
     check(Provider::Gemini, "gemini-4-argon", body, &lost);
 }
@@ -233,7 +233,7 @@ fn files_that_are_no_pdf() {
     };
     check(&called("text/plain"), OWN, CLAUDE, is_text, "");
     check(&called("application/zip"), openai, "gpt-5.5", &file("application/zip"), "");
-    let lost = format!("input[2].output: {what}");
+    let lost = format!("input[2].output[1]: {what}");
     check(&called("application/zip"), OWN, CLAUDE, r#"[{"type":"text","text":"d"}]"#, &lost);
     let sound = r#"{"contents":[{"parts":[{"text":"b"},{"inlineData":{"mimeType":"audio/wav","data":"UklG"}}]}],"generationConfig":{"maxOutputTokens":99}}"#;
     let lost = format!("contents[0].parts[1]: {what}");

@@ -123,18 +123,19 @@ impl Contents {
         let key = key(response.string("id")?, &name);
         let mut media = Vec::new();
         for part in response.objects("parts")? {
-            media.extend(block(part)?);
+            let at = part.place().to_owned();
+            media.extend(block(part)?.map(|block| (block, at)));
         }
         let (text, is_error) = output_text(&mut response)?;
         response.report();
-        let content = if media.is_empty() {
-            ResultContent::Text(text.into())
-        } else {
-            let text = (!text.is_empty()).then(|| ContentBlock::text(text));
-            ResultContent::Blocks(text.into_iter().chain(media).collect())
-        };
         let (is_error, at) = (is_error.then_some(true), response.path("response"));
-        self.conversation.result(&key, content, is_error, at);
+        if media.is_empty() {
+            self.conversation.result(&key, ResultContent::Text(text.into()), is_error, at);
+        } else {
+            let text = (!text.is_empty()).then(|| (ContentBlock::text(text), at.clone()));
+            let parts = text.into_iter().chain(media).collect();
+            self.conversation.parts_result(&key, parts, is_error, at);
+        }
         Ok(())
     }
 }

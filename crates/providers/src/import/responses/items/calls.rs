@@ -45,17 +45,17 @@ impl Items {
         // Those of the call.
         item.take("name");
         item.take("namespace");
-        let content = match item.take("output") {
-            Some(output) => match output.text() {
-                Some(text) => ResultContent::Text(text.into()),
-                None => {
-                    let parts = parts::parts(item, "output", output)?.into_iter();
-                    ResultContent::Blocks(parts.map(|(block, _)| block).collect())
-                }
-            },
+        let (key, output, path) = (CallKey::Id(id), item.take("output"), item.path("output"));
+        let content = match output.map(|it| (it, it.text())) {
+            Some((_, Some(text))) => ResultContent::Text(text.into()),
+            Some((output, None)) => {
+                let parts = parts::parts(item, "output", output)?;
+                self.conversation.parts_result(&key, parts, None, path);
+                return Ok(());
+            }
             None => ResultContent::default(),
         };
-        self.conversation.result(&CallKey::Id(id), content, None, item.path("output"));
+        self.conversation.result(&key, content, None, path);
         Ok(())
     }
 }
