@@ -141,7 +141,7 @@ impl<'t> Object<'t> {
 
     /// Takes out a member, unless it is null.
     ///
-    /// If a key occurs twice, this takes the last value and reports the first.
+    /// If a key occurs twice, this takes the last value and reports the others.
     pub(super) fn take(&mut self, key: &str) -> Option<Value<'t>> {
         let find = |key: &str| self.members.iter().rposition(|(name, _)| name == key);
         let found = match (find(key), self.spelling) {
@@ -149,6 +149,10 @@ impl<'t> Object<'t> {
             (found, _) => found?,
         };
         let (key, value) = self.members.remove(found);
+        while let Some(earlier) = self.members.iter().position(|(name, _)| *name == key) {
+            self.members.remove(earlier);
+            self.lost(self.path(&key), "written twice: the last one is kept");
+        }
         self.taken.push(key);
         (!value.is_null()).then_some(value)
     }

@@ -53,6 +53,8 @@ impl Object<'_> {
 /// Returns why a parameter is left out.
 fn reason(key: &str) -> &'static str {
     match key {
+        "metadata" => "left out: the Messages API takes no metadata but the id of a user",
+        "context_management" => "left out: the Messages API has other edits under this name",
         "previous_response_id" | "conversation" | "prompt" => {
             "left out: it is kept by the server, and not in the body"
         }

@@ -208,6 +208,11 @@ fn parameters_have_a_reason_of_their_own() {
     );
     let lost = "store: left out: the response is not stored";
     responses(r#","store":true"#, "", &[lost]);
+    let lost = [
+        "metadata: left out: the Messages API takes no metadata but the id of a user",
+        "context_management: left out: the Messages API has other edits under this name",
+    ];
+    responses(r#","metadata":{"a":"b"},"context_management":[]"#, "", &lost);
     let lost = "prompt_cache_retention: left out: the Messages API has a lifetime for each cache marker only";
     responses(r#","prompt_cache_retention":"24h""#, "", &[lost]);
     let lost = "reasoning.summary: replaced by auto: the Messages API has one kind of summary";

@@ -293,8 +293,9 @@ fn of_a_doubled_key_the_last_value_counts() {
     assert_eq!(imported.request.model, "b");
     let expected = ContentBlock::text("two");
     assert_eq!(imported.request.messages[0].content, [expected]);
-    let losses: Vec<_> = imported.losses.iter().map(|it| it.path.as_str()).collect();
-    assert_eq!(losses, ["messages[0].content", "model"]);
+    let losses: Vec<_> = imported.losses.iter().map(ToString::to_string).collect();
+    let twice = |path: &str| format!("{path}: written twice: the last one is kept");
+    assert_eq!(losses, ["messages[0].content", "model"].map(twice));
 }
 
 /// Some servers count each response's calls from 0.

@@ -4,7 +4,9 @@
 mod documents;
 
 use aside_messages::wire::Request;
-use aside_providers::{Options, Provider, ServerKind, convert, remove_foreign_thinking};
+use aside_providers::{
+    Options, Provider, ServerKind, convert, from_responses, remove_foreign_thinking,
+};
 
 const HI: &str = r#"{"role":"user","content":"Hi"}"#;
 const CALL: &str =
@@ -279,6 +281,20 @@ fn thinking_of_others() {
         let is_own = signature == "c2ln";
         assert_eq!(reported.is_empty(), is_own, "{signature}");
         assert_eq!(messages[1].content.len(), 1 + usize::from(is_own));
+    }
+}
+
+#[test]
+fn the_phase_of_a_message() {
+    let body = r#"{"model":"gpt-6-sol","input":[{"role":"user","content":"a"},{"role":"assistant","phase":"commentary","content":"b"},{"role":"user","content":"c"}]}"#;
+    let lost = "messages[1].content[0]: left out: only Responses has phases of messages";
+    for (provider, model, lost) in
+        [(OPENAI, "gpt-4.1", lost), (GEMINI, "gemini-2.5-flash", lost), (OPENAI, "gpt-6-sol", "")]
+    {
+        let body = body.replace("gpt-6-sol", model);
+        let request = from_responses(body.as_bytes()).unwrap().request;
+        let (_, losses) = written(&request, provider, &Options::for_model(model));
+        assert_eq!(losses, lost, "{model}");
     }
 }
 

@@ -46,6 +46,8 @@ fn faulty_schemas_are_repaired_on_every_wire() {
     let (body, losses) = check(FAULTY, Provider::OpenAi);
     assert!(body.contains(r#""properties":{"x":{"type":"array","items":{}}}"#), "{body}");
     let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
+    let moved = "tools[1].input_schema.properties: set to those of the moved keyword: ";
+    assert!(losses.iter().any(|it| it.starts_with(moved)), "{losses:#?}");
     assert!(
         losses.contains(
             &"tools[0].input_schema.properties: set to {}: the server accepts properties of the \

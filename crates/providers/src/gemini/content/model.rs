@@ -70,7 +70,7 @@ impl MessageWriter<'_, '_> {
                 ContentBlock::RedactedThinking(block) => {
                     match block.data.strip_prefix(SEAL) {
                         Some(signature) => seal = Some(signature),
-                        None => self.sink.lose(index, place, Reason::ForeignThinking),
+                        None => self.sink.lose(index, place, Reason::of_thinking(&block.data)),
                     }
                     continue;
                 }

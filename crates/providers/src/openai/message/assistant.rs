@@ -64,6 +64,11 @@ impl MessageWriter<'_, '_> {
                 ContentBlock::Thinking(block) if self.writer.reasoning == Reasoning::Passed => {
                     thinking.push(Cow::Borrowed(&block.thinking));
                 }
+                ContentBlock::RedactedThinking(block)
+                    if Reason::of_thinking(&block.data) == Reason::Phase =>
+                {
+                    self.sink.lose(index, place, Reason::Phase);
+                }
                 ContentBlock::Thinking(_) | ContentBlock::RedactedThinking(_) => {
                     self.sink.lose(index, place, Reason::Thinking);
                 }

@@ -226,7 +226,12 @@ impl<'t> Repairer<'t> {
                     Some(present) => self.edits.replace(present, value),
                     None => self.edits.insert(at, key, value),
                 }
-                format!("set to {value}")
+                // Those of a keyword that moved to the description are in its place.
+                if key == "properties" && at.path().is_empty() && self.edits.has_properties() {
+                    "set to those of the moved keyword".to_owned()
+                } else {
+                    format!("set to {value}")
+                }
             }
             Fix::Replace(value) => {
                 self.edits.replace(at, value);

@@ -55,6 +55,11 @@ impl<'t> Edits<'t> {
         }
     }
 
+    /// Returns true if properties were added to a schema without any.
+    pub(super) fn has_properties(&self) -> bool {
+        !self.properties.is_empty()
+    }
+
     pub(super) fn write(mut self, root: Value<'_>) -> String {
         if !self.properties.is_empty() {
             let members = self.properties.drain(..);
