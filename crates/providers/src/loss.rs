@@ -90,6 +90,8 @@ reasons! {
     ClearAt: "left out: the message stays, since the wire clears none",
     /// A system message's effort, when the model takes it only as a parameter.
     MessageEffort: "left out: the model takes effort for a whole request only",
+    /// `thinking`, when the server returns none.
+    NoThinking: "left out: the wire returns no thinking",
     /// `thinking.budget_tokens`, when the model takes levels of effort.
     NoBudget: "left out: the model takes an effort, not a budget of tokens",
     /// `output_config.effort`, when a Gemini model takes a budget.

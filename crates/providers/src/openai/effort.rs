@@ -4,6 +4,7 @@ use aside_messages::wire::Request;
 use aside_models::{ToolSupport, Wire, find};
 
 use crate::loss::{ConversionLoss, Reason};
+use crate::options::Reasoning;
 use crate::outgoing::Envelope;
 use crate::parameters::Parameters;
 
@@ -11,7 +12,8 @@ use crate::parameters::Parameters;
 ///
 /// - A model that accepts tools only without reasoning gets `none` if there are tools; an
 ///   effort and thinking of the request are reported as lost.
-/// - Otherwise it is [`Parameters::effort_or_none`].
+/// - Otherwise it is [`Parameters::effort_or_none`]. Thinking is reported as lost unless the
+///   server returns it.
 pub(super) fn effort(
     request: &Request,
     parameters: &Parameters<'_>,
@@ -31,6 +33,12 @@ pub(super) fn effort(
             losses.push(Reason::NoReasoningWithTools.at("thinking"));
         }
         return Some("none".to_owned());
+    }
+    if envelope.options.reasoning != Reasoning::Passed
+        && let Some(thinking) = thinking.filter(|it| !is_off && it.budget_tokens.is_none())
+        && !thinking.extra.0.iter().any(|(_, value)| value.get() == r#""omitted""#)
+    {
+        losses.push(Reason::NoThinking.at("thinking"));
     }
     parameters.effort_or_none(request, facts.effort_none, losses)
 }

@@ -5,7 +5,7 @@ mod documents;
 
 use aside_messages::wire::Request;
 use aside_providers::{
-    Options, Provider, ServerKind, convert, from_responses, remove_foreign_thinking,
+    Options, Provider, Reasoning, ServerKind, convert, from_responses, remove_foreign_thinking,
 };
 
 const HI: &str = r#"{"role":"user","content":"Hi"}"#;
@@ -65,6 +65,21 @@ fn the_budget_of_thinking() {
     let lost =
         "thinking.budget_tokens: left out: the model takes an effort, not a budget of tokens";
     check(OPENAI, "gpt-6.2-sol", keys, r#""reasoning":{"summary":"auto"}"#, lost);
+}
+
+#[test]
+fn thinking_to_read() {
+    let keys = |display: &str| format!(r#","thinking":{{"type":"adaptive"{display}}}"#);
+    let lost = "thinking: left out: the wire returns no thinking";
+    for display in ["", r#","display":"summarized""#] {
+        check(OPENAI, "gpt-4.1", &keys(display), "", lost);
+        check(OPENAI, "gpt-5.5", &keys(display), r#""reasoning":{"summary":"auto"}"#, "");
+    }
+    let lost = "thinking.display: left out: the wire has no such parameter";
+    check(OPENAI, "gpt-4.1", &keys(r#","display":"omitted""#), "", lost);
+    let request = request("gpt-4.1", &keys(""), &[HI]);
+    let options = Options { reasoning: Reasoning::Passed, ..Options::for_model("gpt-4.1") };
+    assert_eq!(written(&request, OPENAI, &options).1, "");
 }
 
 #[test]
