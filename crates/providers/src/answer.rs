@@ -70,9 +70,12 @@ impl Collector {
                 self.answer.stop_sequence.clone_from(&end.stop_sequence);
                 self.answer.usage = end.usage.clone();
                 self.answer.extra.0.extend(end.extra.0.iter().cloned());
-                if let Some(edits) = &end.context_management {
-                    let member = ("context_management".to_owned(), edits.clone());
-                    self.answer.extra.0.push(member);
+                for (key, value) in [
+                    ("context_management", &end.context_management),
+                    ("input_transformations", &end.input_transformations),
+                ] {
+                    let member = value.clone().map(|value| (key.to_owned(), value));
+                    self.answer.extra.0.extend(member);
                 }
             }
             Event::MessageStop => {}

@@ -15,7 +15,7 @@ mod received;
 
 use std::collections::BTreeMap;
 
-use aside_messages::wire::Extra;
+use aside_messages::wire::{Extra, RawJson};
 use serde_json::value::RawValue;
 
 use super::output::{Output, ReceivedItem};
@@ -174,14 +174,14 @@ impl Reader {
             // Cancelled, or not answered at all.
             Some(_) => return Err(StreamError::new(StreamErrorKind::Ended)),
         };
+        let given = |value: Option<&RawValue>| -> Option<RawJson> {
+            let value = value.filter(|value| !matches!(value.get(), "null" | "[]"))?;
+            Some(value.to_owned().into())
+        };
         let mut extra = Extra::default();
         let mut keep = |key: &str, value: Option<&RawValue>| {
-            let is_empty = |value: &&RawValue| matches!(value.get(), "null" | "[]");
-            if let Some(value) = value.filter(|value| !is_empty(value)) {
-                extra.0.push((key.to_owned(), value.to_owned().into()));
-            }
+            extra.0.extend(given(value).map(|value| (key.to_owned(), value)));
         };
-        keep("input_transformations", response.input_transformations);
         keep("prompt_cache_diagnostics", response.prompt_cache_diagnostics);
         if status == Some("incomplete") {
             // The Anthropic form has no word for some reasons.
@@ -192,6 +192,7 @@ impl Reader {
             stop_reason: Some(reason),
             usage: usage.map(ReportedUsage::from).unwrap_or_default(),
             extra,
+            input_transformations: given(response.input_transformations),
             ..End::default()
         });
         Ok(())

@@ -82,9 +82,9 @@ pub(super) struct Response<'a> {
     pub(super) output: Option<Vec<ReceivedItem<'a>>>,
     /// The usage, at the end.
     pub(super) usage: Option<Responses>,
-    /// Kept for the caller in `End::extra`.
+    /// Kept for the caller, as the Messages API has it.
     pub(super) input_transformations: Option<&'a RawValue>,
-    /// Kept for the caller: the comparison with an earlier response.
+    /// Kept for the caller in `End::extra`: the comparison with an earlier response.
     pub(super) prompt_cache_diagnostics: Option<&'a RawValue>,
 }
 
