@@ -2,6 +2,8 @@
 
 mod inputs;
 
+use serde_json::value::RawValue;
+
 use crate::event::Event;
 use crate::names::Names;
 use crate::provider_spec::{ProviderSpec, WireDialect};
@@ -187,18 +189,22 @@ pub(crate) fn reader(wire: WireDialect, names: Names) -> Box<dyn ReadEvents> {
     }
 }
 
-/// Infers the wire from an event. On Chat Completions, events have no type.
+/// Infers the wire from an event. On Chat Completions, events have no type. On Responses, some
+/// servers name it in the `event:` line only; the first event has a response or an item.
 ///
-/// `{"type":"response.created",…}` is from Responses, `{"object":"chat.completion.chunk",…}` from
-/// Chat Completions.
+/// `{"type":"response.created",…}` and `{"response":…}` are from Responses,
+/// `{"object":"chat.completion.chunk",…}` is from Chat Completions.
 fn wire_of(spec: &'static ProviderSpec, json: &str) -> WireDialect {
     #[derive(serde::Deserialize)]
     struct Tagged<'a> {
         #[serde(borrow, rename = "type")]
-        _kind: crate::read::Text<'a>,
+        kind: Option<crate::read::Text<'a>>,
+        response: Option<&'a RawValue>,
+        item: Option<&'a RawValue>,
     }
-    let is_typed = serde_json::from_str::<Tagged<'_>>(json).is_ok();
-    let is_of_it = |wire: &WireDialect| is_typed != matches!(wire, WireDialect::ChatCompletions(_));
+    let is_chat = serde_json::from_str::<Tagged<'_>>(json)
+        .map_or(true, |it| it.kind.is_none() && it.response.is_none() && it.item.is_none());
+    let is_of_it = |wire: &WireDialect| is_chat == matches!(wire, WireDialect::ChatCompletions(_));
     let mut wires = spec.wires.iter().map(|it| it.wire);
     wires.find(is_of_it).unwrap_or(spec.wire("").wire)
 }

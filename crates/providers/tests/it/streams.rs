@@ -185,6 +185,19 @@ fn fits(delta: &Delta, block: &ContentBlock) -> bool {
     }
 }
 
+/// The first event decides between the wires of a provider.
+#[test]
+fn the_wire_of_a_stream_is_inferred() {
+    for folder in ["responses/no-types", "responses/text", "openai/text"] {
+        let path = format!("{}/tests/streams/{folder}.sse", env!("CARGO_MANIFEST_DIR"));
+        let mut stream = Stream::new(Provider::OpenAi, Names::default());
+        let mut events = Vec::new();
+        stream.push(&fs::read(path).unwrap(), &mut events).unwrap();
+        stream.finish(&mut events).unwrap();
+        assert!(answer(&events).contains(r#""text":"Hello"#), "{folder}");
+    }
+}
+
 /// 200 MB without a line end: the reader stops at the limit, and earlier events
 /// are kept.
 #[test]

@@ -107,12 +107,14 @@ impl Item {
 
     /// Takes the type, id, name and phase, unless they are known already.
     pub(super) fn begin(&mut self, received: &ReceivedItem<'_>) {
-        let kind = match filled(&received.kind).unwrap_or_default() {
-            "message" => Kind::Message,
-            "reasoning" => Kind::Reasoning,
-            "function_call" => Kind::Call,
-            "custom_tool_call" => Kind::CustomCall,
-            _ => Kind::Other,
+        let kind = match filled(&received.kind) {
+            Some("message") => Kind::Message,
+            Some("reasoning") => Kind::Reasoning,
+            Some("function_call") => Kind::Call,
+            Some("custom_tool_call") => Kind::CustomCall,
+            Some(_) => Kind::Other,
+            None if received.role.is_some() => Kind::Message,
+            None => Kind::Unknown,
         };
         if self.kind == Kind::Unknown || self.kind == Kind::Other {
             self.kind = kind;

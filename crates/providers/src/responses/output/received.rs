@@ -18,6 +18,8 @@ pub(in crate::responses) struct ReceivedItem<'a> {
     /// The type, such as `message`.
     #[serde(borrow, rename = "type")]
     pub(super) kind: Option<Text<'a>>,
+    /// The role of a message, which some servers write without its type.
+    pub(super) role: Option<Text<'a>>,
     /// The id of the item, which other events refer to; not the id of a call.
     pub(in crate::responses) id: Option<Text<'a>>,
     /// The id of a call, with which its output refers to it.
