@@ -71,6 +71,9 @@ impl From<Collision> for RefusedError {
     }
 }
 
+/// Begins the id of a call that has none in the body that was read.
+pub(crate) const NO_ID: &str = "call_without_id_";
+
 /// Returns a call's id as the server sent it.
 ///
 /// The import rewrites ids that the Messages API refuses; this is the way back.

@@ -14,6 +14,7 @@ use aside_messages::wire::{ContentBlock, MediaSource, RawJson};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use crate::names::{NO_ID, given_id};
 use crate::result_text::text_of;
 use crate::user_part::UserPart;
 
@@ -68,8 +69,9 @@ pub(super) struct Blob<'a> {
 
 #[derive(Serialize)]
 pub(super) struct FunctionCall<'a> {
-    /// The id, from Gemini or from the request.
-    pub(super) id: Cow<'a, str>,
+    /// The id, from Gemini or from the request, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) id: Option<Cow<'a, str>>,
     /// The name, in the form that Gemini accepts.
     pub(super) name: String,
     /// The input, which is an object.
@@ -78,8 +80,9 @@ pub(super) struct FunctionCall<'a> {
 
 #[derive(Serialize)]
 pub(super) struct FunctionResponse<'a> {
-    /// The call's id.
-    pub(super) id: Cow<'a, str>,
+    /// The call's id, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) id: Option<Cow<'a, str>>,
     /// The called function's name.
     pub(super) name: String,
     /// The result's text.
@@ -95,6 +98,11 @@ pub(super) struct Output<'a> {
     pub(super) key: &'static str,
     /// May be empty.
     pub(super) text: Cow<'a, str>,
+}
+
+/// Returns a call's id. Gemini needs none: a response without an id is that of the oldest call.
+pub(super) fn call_id(id: &str) -> Option<Cow<'_, str>> {
+    (!id.starts_with(NO_ID)).then(|| given_id(id))
 }
 
 impl<'a> Part<'a> {

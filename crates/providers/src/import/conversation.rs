@@ -18,6 +18,7 @@ use aside_messages::wire::{
 
 use super::object::Object;
 use super::{Read, Result};
+use crate::names::NO_ID;
 use crate::sources::Outputs;
 
 /// The system prompt and the messages read so far.
@@ -81,14 +82,14 @@ impl Conversation {
         self.history.is_empty()
     }
 
-    /// Adds a call. If it has no id, it gets one: `call_` with its number.
+    /// Adds a call. If it has no id, it gets one: [`NO_ID`] with its number.
     ///
     /// An id that the Messages API would refuse, such as `functions.Bash:0`, is rewritten
     /// reversibly ([`call_id::convert`]).
     pub(super) fn call(&mut self, key: CallKey, name: &str, input: RawJson, at: &str) {
         let original = match &key {
             CallKey::Id(id) => id.clone(),
-            CallKey::Name(_) => format!("call_{}", self.history.calls()),
+            CallKey::Name(_) => format!("{NO_ID}{}", self.history.calls()),
         };
         let call = ToolUse::new(call_id::convert(&original), name, input);
         let at = at.to_owned();

@@ -348,7 +348,7 @@ fn functions_are_tools() {
     let body = format!(
         r#"{{"max_tokens":9,"messages":[{call},{result}],"functions":[{{"name":"f"}}],"function_call":{{"name":"f"}}}}"#
     );
-    let messages = r#""messages":[{"role":"assistant","content":[{"type":"tool_use","id":"call_0","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_0","content":"ok"}]}]"#;
+    let messages = r#""messages":[{"role":"assistant","content":[{"type":"tool_use","id":"call_without_id_0","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_without_id_0","content":"ok"}]}]"#;
     for read in [
         messages,
         r#""tool_choice":{"type":"tool","name":"f"}"#,
@@ -465,6 +465,6 @@ fn choices_of_tools_and_changes_of_the_effort() {
 #[test]
 fn a_call_in_a_thought_is_kept() {
     let body = r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]},{"role":"model","parts":[{"thought":true,"text":"Hm","functionCall":{"name":"f","args":{"a":1}}}]}],"generationConfig":{"maxOutputTokens":9}}"#;
-    let read = r#""type":"tool_use","id":"call_0","name":"f","input":{"a":1}"#;
+    let read = r#""type":"tool_use","id":"call_without_id_0","name":"f","input":{"a":1}"#;
     check(Wire::GenerateContent, body, read, &[]);
 }

@@ -366,13 +366,25 @@ fn an_id_for_a_call_without_one_is_new() {
         {"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":"second"}}},{"functionResponse":{"name":"f","id":"call_1","response":{"output":"first"}}}]}]}"#;
     let imported = from_gemini(body.as_bytes()).unwrap();
     let messages = serde_json::to_string(&imported.request.messages[1..]).unwrap();
-    let id = "call_1_2";
+    let id = "call_without_id_1";
     assert_eq!(
         messages,
         format!(
             r#"[{{"role":"assistant","content":[{{"type":"tool_use","id":"call_1","name":"f","input":{{}}}},{{"type":"tool_use","id":"{id}","name":"f","input":{{}}}}]}},{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"{id}","content":"second"}},{{"type":"tool_result","tool_use_id":"call_1","content":"first"}}]}}]"#
         )
     );
+}
+
+#[test]
+fn a_call_without_an_id_gets_none_at_gemini() {
+    let contents = r#"[{"role":"user","parts":[{"text":"Hi"}]},{"role":"model","parts":[{"functionCall":{"name":"f","args":{}}},{"functionCall":{"id":"call_1","name":"f","args":{}}}]},{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":"first"}}},{"functionResponse":{"id":"call_1","name":"f","response":{"output":"second"}}}]}]"#;
+    let body = format!(r#"{{"contents":{contents}}}"#);
+    let imported = from_gemini(body.as_bytes()).unwrap();
+    assert_eq!(imported.losses.len(), 1, "{:?}", imported.losses);
+    let sent = written(&imported.request, Provider::Gemini, "gemini-2.5-flash");
+    assert!(sent.contains(contents), "{sent}");
+    let sent = written(&imported.request, Provider::OpenAi, "gpt-4.1");
+    assert_eq!(sent.matches("call_without_id_0").count(), 2, "{sent}");
 }
 
 #[test]

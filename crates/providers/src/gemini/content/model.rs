@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use aside_messages::wire::{ContentBlock, RawJson};
 
 use super::{MessageWriter, UNSIGNED};
-use crate::gemini::part::{Data, FunctionCall, Part};
+use crate::gemini::part::{Data, FunctionCall, Part, call_id};
 use crate::gemini::seal::SEAL;
 use crate::loss::Reason;
-use crate::names::{GEMINI_NAME, given_id};
+use crate::names::GEMINI_NAME;
 use crate::refused::RefusedError;
 
 impl MessageWriter<'_, '_> {
@@ -47,7 +47,7 @@ impl MessageWriter<'_, '_> {
                 }
                 ContentBlock::ToolUse(call) => {
                     let call = FunctionCall {
-                        id: given_id(&call.id),
+                        id: call_id(&call.id),
                         name: self.sink.names.shorten(&call.name, GEMINI_NAME)?,
                         args: self.arguments(index, place, &call.input),
                     };

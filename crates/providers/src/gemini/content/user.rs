@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use aside_messages::wire::{ContentBlock, ToolResult};
 
 use super::MessageWriter;
-use crate::gemini::part::{Data, FunctionResponse, Output, Part};
+use crate::gemini::part::{Data, FunctionResponse, Output, Part, call_id};
 use crate::inner_form::in_order_of_calls;
-use crate::names::{GEMINI_NAME, given_id};
+use crate::names::GEMINI_NAME;
 use crate::refused::RefusedError;
 use crate::user_part::{UserPart, user_parts};
 
@@ -70,7 +70,7 @@ impl MessageWriter<'_, '_> {
             media_parts.append(&mut media);
         }
         let response = FunctionResponse {
-            id: given_id(&result.tool_use_id),
+            id: call_id(&result.tool_use_id),
             name,
             response: Output { key, text },
             parts: media,
