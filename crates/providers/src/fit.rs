@@ -27,6 +27,7 @@ use serde::Deserialize;
 use serde_json::Number;
 
 use crate::admission::Target;
+use crate::gemini::RESPONSE;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::{NAME, Names};
 use crate::options::Options;
@@ -107,6 +108,9 @@ pub(crate) fn fit_from(
     }
     let documents = target.capabilities().documents;
     files(&mut request.messages, sources, wire, documents, &mut losses);
+    if wire == Wire::GenerateContent {
+        responses(&mut request.messages, sources);
+    }
     // Responses takes additional tools with the models that keep reasoning while the prefix stays.
     let is_bound = facts.is_some_and(|facts| facts.bound_to_prefix == Some(true));
     if wire != Wire::Messages && !(wire == Wire::Responses && is_bound) {
@@ -128,6 +132,19 @@ pub(crate) fn fit_from(
         sources.messages.insert(0, Default::default());
     }
     losses
+}
+
+/// Gives Gemini the objects back that its responses had.
+fn responses(messages: &mut [Message], sources: &Sources) {
+    for (message, (_, paths)) in messages.iter_mut().zip(&sources.messages) {
+        for (block, path) in message.content.iter_mut().zip(paths) {
+            if let ContentBlock::ToolResult(result) = block
+                && let Some(object) = sources.outputs.get(path).and_then(|it| it.response.clone())
+            {
+                result.extra.0.push((RESPONSE.to_owned(), object));
+            }
+        }
+    }
 }
 
 /// Turns the newest readable summary of a compaction by the API into a text of the user, and leaves

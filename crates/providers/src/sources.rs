@@ -14,13 +14,22 @@ use std::collections::HashMap;
 use std::mem;
 
 use aside_messages::history::Positions;
-use aside_messages::wire::{ContentBlock, Message, Request, Role};
+use aside_messages::wire::{ContentBlock, Message, RawJson, Request, Role};
 use aside_models::Wire;
 
 use crate::loss::ConversionLoss;
 
-/// The paths of a result's blocks, by the path of the result.
-pub(crate) type Outputs = HashMap<String, Vec<String>>;
+/// The results of calls, by their paths.
+pub(crate) type Outputs = HashMap<String, Output>;
+
+/// A result in a body that was read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Output {
+    /// The paths of its blocks.
+    pub(crate) parts: Vec<String>,
+    /// The object that Gemini has in its place, if its text is not all that this holds.
+    pub(crate) response: Option<RawJson>,
+}
 
 /// The paths in a body that was read.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,7 +104,7 @@ impl Sources {
                 Some((place, rest)) => {
                     let block = blocks.get(place).unwrap_or(message);
                     let part = indexed(rest, ".content[").and_then(|(inner, rest)| {
-                        Some((self.outputs.get(block)?.get(inner)?, rest))
+                        Some((self.outputs.get(block)?.parts.get(inner)?, rest))
                     });
                     let (block, rest) = part.unwrap_or((block, rest));
                     format!("{block}{}", if is_own { rest } else { "" })

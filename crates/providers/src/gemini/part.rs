@@ -85,19 +85,23 @@ pub(super) struct FunctionResponse<'a> {
     pub(super) id: Option<Cow<'a, str>>,
     /// The called function's name.
     pub(super) name: String,
-    /// The result's text.
+    /// The result.
     pub(super) response: Output<'a>,
     /// The result's media, for models that accept them there.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) parts: Vec<Part<'a>>,
 }
 
-/// A result's text: `{"output":…}` or `{"error":…}`.
-pub(super) struct Output<'a> {
-    /// `output`, or `error` for a failed result.
-    pub(super) key: &'static str,
-    /// May be empty.
-    pub(super) text: Cow<'a, str>,
+/// The key of a result that has the whole response, which [`fit`](crate::fit()) adds. It is never
+/// sent.
+pub(crate) const RESPONSE: &str = "gemini_response";
+
+/// A result.
+pub(super) enum Output<'a> {
+    /// The object that Gemini had.
+    Object(&'a RawJson),
+    /// `{"output":…}`, or `{"error":…}` for a failed result. The text may be empty.
+    Text(&'static str, Cow<'a, str>),
 }
 
 /// Returns a call's id. Gemini needs none: a response without an id is that of the oldest call.
@@ -144,8 +148,9 @@ impl<'a> UserPart<'a> for Part<'a> {
 
 impl Serialize for Output<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(1))?;
-        map.serialize_entry(self.key, &self.text)?;
-        map.end()
+        match self {
+            Self::Object(object) => object.serialize(serializer),
+            Self::Text(key, text) => serializer.collect_map([(key, text)]),
+        }
     }
 }

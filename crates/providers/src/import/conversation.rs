@@ -28,7 +28,7 @@ pub(super) struct Conversation {
     pub(super) system: Vec<(ContentBlock, String)>,
     /// Positions are paths in the imported text.
     history: History<CallKey, String>,
-    outputs: Outputs,
+    pub(super) outputs: Outputs,
 }
 
 /// How a result names its call.
@@ -107,7 +107,7 @@ impl Conversation {
         // The history leaves out blank text.
         let kept = parts.iter().filter(|(block, _)| !block.is_blank());
         let paths = kept.map(|(_, at)| at.clone());
-        self.outputs.insert(at.clone(), paths.collect());
+        self.outputs.entry(at.clone()).or_default().parts = paths.collect();
         let blocks = parts.into_iter().map(|(block, _)| block).collect();
         self.result(key, ResultContent::Blocks(blocks), is_error, at);
     }

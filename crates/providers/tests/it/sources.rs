@@ -242,6 +242,33 @@ fn files_that_are_no_pdf() {
     check(sound, Provider::Gemini, "gemini-4-argon", "UklG", "");
 }
 
+/// An object stays one at Gemini; elsewhere it is text.
+#[test]
+fn responses_of_functions() {
+    for (response, text) in [
+        (r#"{"temperature":21,"unit":"C"}"#, r#"{\"temperature\":21,\"unit\":\"C\"}"#),
+        (r#"{"output":{"a":1}}"#, r#"{\"a\":1}"#),
+        (r#"{"output":"{\"a\":1}"}"#, r#"{\"a\":1}"#),
+        (r#"{"error":"no"}"#, "Error: no"),
+    ] {
+        let contents = format!(
+            r#"[{{"role":"user","parts":[{{"text":"Hi"}}]}},{{"role":"model","parts":[{{"functionCall":{{"name":"f","args":{{}}}}}}]}},{{"role":"user","parts":[{{"functionResponse":{{"name":"f","response":{response}}}}}]}}]"#
+        );
+        let body = format!(r#"{{"contents":{contents}}}"#);
+        let sent = |to: Provider, model: &str| {
+            let options = Options::for_model(model);
+            let converted = convert_body(body.as_bytes(), None, to, options).unwrap();
+            let outgoing = converted.outgoing.unwrap();
+            assert_eq!(outgoing.losses.len(), 1, "{:?}", outgoing.losses);
+            String::from_utf8(outgoing.body()).unwrap()
+        };
+        let gemini = sent(Provider::Gemini, "gemini-2.5-flash");
+        assert!(gemini.contains(&contents), "{gemini}");
+        let chat = sent(Provider::OpenAi, "gpt-4.1");
+        assert!(chat.contains(&format!(r#""content":"{text}""#)), "{chat}");
+    }
+}
+
 /// A reported id is in the body, and reported once.
 #[test]
 fn a_repeated_id() {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use aside_messages::wire::{ContentBlock, ToolResult};
 
 use super::MessageWriter;
-use crate::gemini::part::{Data, FunctionResponse, Output, Part, call_id};
+use crate::gemini::part::{Data, FunctionResponse, Output, Part, RESPONSE, call_id};
 use crate::inner_form::in_order_of_calls;
 use crate::names::GEMINI_NAME;
 use crate::refused::RefusedError;
@@ -72,7 +72,10 @@ impl MessageWriter<'_, '_> {
         let response = FunctionResponse {
             id: call_id(&result.tool_use_id),
             name,
-            response: Output { key, text },
+            response: match result.extra.0.iter().find(|(key, _)| key == RESPONSE) {
+                Some((_, object)) => Output::Object(object),
+                None => Output::Text(key, text),
+            },
             parts: media,
         };
         Ok(Part::new(Data::Response(response.into())))

@@ -126,9 +126,12 @@ impl Contents {
             let at = part.place().to_owned();
             media.extend(block(part)?.map(|block| (block, at)));
         }
-        let (text, is_error) = output_text(&mut response)?;
+        let (text, is_error, object) = output_text(&mut response)?;
         response.report();
         let (is_error, at) = (is_error.then_some(true), response.path("response"));
+        if object.is_some() {
+            self.conversation.outputs.entry(at.clone()).or_default().response = object;
+        }
         if media.is_empty() {
             self.conversation.result(&key, ResultContent::Text(text.into()), is_error, at);
         } else {
@@ -145,25 +148,29 @@ fn key(id: Option<String>, name: &str) -> CallKey {
     id.map_or_else(|| CallKey::Name(name.to_owned()), CallKey::Id)
 }
 
-/// Returns a response's text, and whether it is an error.
+/// Returns a response's text, whether it is an error, and the response itself, if it holds more than
+/// a text.
 ///
 /// ```text
 /// {"output":"a.txt"}         "a.txt"
 /// {"error":"no such file"}   "no such file", an error
 /// {"files":["a.txt"]}        the object as JSON text
 /// ```
-fn output_text(response: &mut Object<'_>) -> Result<(String, bool)> {
+fn output_text(response: &mut Object<'_>) -> Result<(String, bool, Option<RawJson>)> {
     let Some(value) = response.take("response") else {
-        return Ok((String::new(), false));
+        return Ok((String::new(), false, None));
     };
+    let raw = || RawJson::parse(value.raw()).ok().map(|it| response.keys_once("response", it));
     let mut object = response.inner(value, response.path("response"))?;
     for (key, is_error) in [("output", false), ("error", true)] {
         if let Some(output) = object.take(key)
             && object.is_empty()
         {
-            let text = output.text().unwrap_or_else(|| output.raw().into());
-            return Ok((text.into_owned(), is_error));
+            return Ok(match output.text() {
+                Some(text) => (text.into_owned(), is_error, None),
+                None => (output.raw().to_owned(), is_error, raw()),
+            });
         }
     }
-    Ok((value.raw().to_owned(), false))
+    Ok((value.raw().to_owned(), false, raw()))
 }
