@@ -98,7 +98,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("inspect", &["cache-model", "json", "messages", "models", "prompt-sections", "request-logs", "rules", "text"], &["base64"], &[]),
     rule("claudemd", &["diagnostic", "text", "user-files"], &["walkdir"], &[Files]),
     rule("git-context", &["diagnostic", "text"], &["tokio", "rustix"], &[Files, Environment, Processes, Clock]),
-    rule("providers", &["body", "diagnostic", "json", "messages", "models", "rules", "text", "user-files"], &[], &[Json, UsageKeys]),
+    rule("providers", &["body", "diagnostic", "json", "messages", "models", "rules", "text", "user-files"], &["base64"], &[Json, UsageKeys]),
     rule("models", &["text"], &[], &[UsageKeys]),
     rule("session", &["attachments", "body", "cache-split", "claudemd", "diagnostic", "git-context", "messages", "models", "prompt-sections", "providers", "reminder", "rules", "user-files"], &["schemars", "tokio"], &[Json]),
     rule("agent", &["attachments", "diagnostic", "messages", "models", "providers", "session"], &["futures-util", "tokio"], &[]),
