@@ -160,7 +160,7 @@ fn output_text(response: &mut Object<'_>) -> Result<(String, bool, Option<RawJso
     let Some(value) = response.take("response") else {
         return Ok((String::new(), false, None));
     };
-    let raw = || RawJson::parse(value.raw()).ok().map(|it| response.keys_once("response", it));
+    let raw = || RawJson::parse(value.raw()).ok().map(|it| response.repaired("response", it));
     let mut object = response.inner(value, response.path("response"))?;
     for (key, is_error) in [("output", false), ("error", true)] {
         if let Some(output) = object.take(key)
