@@ -16,7 +16,12 @@ use super::page_tree::PageTree;
 /// The document has a password: the API cannot open it.
 pub(crate) fn pages(bytes: &[u8]) -> Result<Option<u32>, PdfError> {
     let budget = Budget::default();
-    let tree = Document::open(bytes, &budget).and_then(|mut it| PageTree::read(&mut it));
+    let tree = Document::open(bytes, &budget).and_then(|mut document| {
+        if document.xref.is_rebuilt && !has_end(bytes) {
+            return Err(PdfError::Damaged("it was cut off"));
+        }
+        PageTree::read(&mut document)
+    });
     let pages = match tree.map(|tree| tree.pages.len()) {
         Err(PdfError::Encrypted) => return Err(PdfError::Encrypted),
         Err(_) | Ok(0) => in_plain_text(bytes),
@@ -28,11 +33,15 @@ pub(crate) fn pages(bytes: &[u8]) -> Result<Option<u32>, PdfError> {
 /// Where a document's end has to be, from the end of the file.
 const END_BYTES: usize = 1_024;
 
-/// Counts page objects, else returns the largest `/Count`. A document without an end was cut off:
-/// the API refuses it.
-fn in_plain_text(bytes: &[u8]) -> Option<usize> {
+/// Returns false for a document that was cut off: the API refuses it.
+fn has_end(bytes: &[u8]) -> bool {
     let mut end = bytes[bytes.len().saturating_sub(END_BYTES)..].windows(5);
-    if !end.any(|it| it == b"%%EOF") {
+    end.any(|it| it == b"%%EOF")
+}
+
+/// Counts page objects, else returns the largest `/Count`.
+fn in_plain_text(bytes: &[u8]) -> Option<usize> {
+    if !has_end(bytes) {
         return None;
     }
     let leaves = leaves(bytes);
@@ -87,5 +96,10 @@ mod tests {
         let encrypted = encrypted.replace("/Root 1 0 R", "/Root 1 0 R /Encrypt 9 0 R");
         assert_eq!(pages(encrypted.as_bytes()), Err(PdfError::Encrypted));
         check(&samples::chain_of_lengths(3_000), Some(1));
+        let encrypted = encrypted.replace("startxref", "start");
+        assert_eq!(pages(encrypted.as_bytes()), Err(PdfError::Encrypted));
+        let damaged = encrypted.replace("/Encrypt 9 0 R", "");
+        check(damaged.as_bytes(), Some(3));
+        check(damaged.strip_suffix("%%EOF").unwrap().as_bytes(), None);
     }
 }

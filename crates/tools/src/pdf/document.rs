@@ -17,7 +17,7 @@ pub(super) struct Document<'a> {
     /// The file from its header on.
     bytes: &'a [u8],
     budget: &'a Budget,
-    xref: Xref,
+    pub(super) xref: Xref,
     /// Decompressed object streams; `None` for one that cannot be read.
     streams: HashMap<u32, Option<Rc<ObjectStream>>>,
 }

@@ -35,6 +35,8 @@ pub(super) struct Xref {
     places: HashMap<u32, Place>,
     /// The catalog's object, from the newest section that names it.
     root: Option<u32>,
+    /// Whether the file's own table cannot be used.
+    pub(super) is_rebuilt: bool,
 }
 
 impl Xref {
@@ -194,13 +196,19 @@ impl Xref {
     /// Finds the objects and the catalog in the file's text. A later object
     /// replaces an earlier one.
     fn rebuilt(bytes: &[u8], budget: &Budget) -> Result<Self, PdfError> {
-        let mut xref = Self::default();
+        let mut xref = Self { is_rebuilt: true, ..Self::default() };
         let mut line = 0;
         while line < bytes.len() && budget.read(16) {
             let end = bytes[line..].iter().position(|it| matches!(it, b'\r' | b'\n'));
             let end = end.map_or(bytes.len(), |length| line + length);
-            if bytes[line..end].first().is_some_and(u8::is_ascii_digit) {
-                let mut tokens = Tokens::new(bytes, line, budget);
+            let mut tokens = Tokens::new(bytes, line, budget);
+            if bytes[line..end].starts_with(b"trailer") {
+                tokens.next();
+                let dict = tokens.value_slice().unwrap_or_default();
+                if dict::get(dict, b"Encrypt", budget).is_some() {
+                    return Err(PdfError::Encrypted);
+                }
+            } else if bytes[line..end].first().is_some_and(u8::is_ascii_digit) {
                 let id = tokens.integer().and_then(|id| u32::try_from(id).ok());
                 let is_object = tokens.integer().is_some() && tokens.is_word(b"obj");
                 if let Some(id) = id.filter(|_| is_object) {
