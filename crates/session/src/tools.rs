@@ -4,7 +4,7 @@ use aside_messages::{REMINDER_TAG, neutralize, neutralize_json, one_line};
 use aside_models::Wire;
 use aside_rules::of::schema::{SchemaFault, SchemaUse};
 use aside_rules::of::tool::{mcp_names, repair_schema, takes_name};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::kinds;
 
@@ -13,8 +13,9 @@ use crate::kinds;
 pub struct SessionTool {
     /// Where it comes from.
     pub origin: ToolOrigin,
-    /// Its definition, in the request's form.
-    #[serde(deserialize_with = "definition")]
+    /// Its definition, in the request's form. It is stored as a string, whose bytes are the same
+    /// after another program has written the record again.
+    #[serde(serialize_with = "definition_text", deserialize_with = "definition")]
     pub tool: Tool,
 }
 
@@ -52,10 +53,17 @@ impl SessionTool {
     }
 }
 
+fn definition_text<S: Serializer>(tool: &Tool, serializer: S) -> Result<S::Ok, S::Error> {
+    let text = serde_json::to_string(tool).map_err(serde::ser::Error::custom)?;
+    serializer.serialize_str(&text)
+}
+
 /// Reads a definition with the wire format's reader.
 fn definition<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tool, D::Error> {
     let json = RawJson::deserialize(deserializer)?;
-    let list = format!("[{}]", json.get());
+    // Earlier versions stored the object itself.
+    let text = serde_json::from_str::<String>(json.get());
+    let list = format!("[{}]", text.as_deref().unwrap_or(json.get()));
     let parsed = Tool::parse_list(list.as_bytes()).map_err(serde::de::Error::custom)?;
     let mut tools = parsed.value.into_iter();
     tools.next().ok_or_else(|| serde::de::Error::custom("no tool"))

@@ -131,8 +131,7 @@ impl CallerState {
         Ok(state)
     }
 
-    /// Returns true for a line that [`CallerState::parse_lines`] reads. Its `type` must be the
-    /// first key.
+    /// Returns true for a line that [`CallerState::parse_lines`] reads, in any JSON form.
     #[must_use]
     pub fn is_line(line: &str) -> bool {
         matches!(line_type(line), Some(STATE | COUNTERS))
@@ -245,8 +244,17 @@ impl CallerState {
     }
 }
 
-/// Returns a line's `type`, which an entry does not have.
-fn line_type(line: &str) -> Option<&str> {
-    let rest = line.trim_start().strip_prefix(r#"{"type":""#)?;
-    Some(rest.split_once('"')?.0)
+/// Returns a line's `type`, which an entry does not have. Only lines that may have one of these are
+/// parsed: an entry can be long.
+fn line_type(line: &str) -> Option<&'static str> {
+    #[derive(Deserialize)]
+    struct Typed {
+        r#type: String,
+    }
+    let types = [STATE, COUNTERS];
+    if !types.iter().any(|it| line.contains(it)) {
+        return None;
+    }
+    let typed: Typed = serde_json::from_str(line).ok()?;
+    types.into_iter().find(|it| *it == typed.r#type)
 }

@@ -1,6 +1,7 @@
 //! A caller that is killed at any write during a call, and repeats the call, makes the same
 //! requests as one without the interruption.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,10 +9,11 @@ use std::time::Duration;
 
 use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::{EntryDraft, Origin};
+use aside_messages::wire::Tool;
 use aside_prompt_sections::OsKind;
 use aside_reminder::{Manager, Reminder, ReminderDelivery, Schedule};
 use aside_session::caller::{Call, CallEnd, CallerHistory, CallerState, CallerStorage};
-use aside_session::{Git, SessionConfig};
+use aside_session::{Git, SessionConfig, SessionTool, ToolOrigin};
 use aside_transcript::{Owner, Record, SessionFile, Snapshot};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -23,6 +25,9 @@ fn config(dir: &Path) -> SessionConfig {
     let date = "2026-01-31".parse().unwrap();
     let mut config = SessionConfig::new(dir.to_owned(), OsKind::Linux, loader, date);
     config.git = Git::Skip;
+    let tool = r#"[{"name":"Look","input_schema":{"type":"object","properties":{}}}]"#;
+    let tool = Tool::parse_list(tool.as_bytes()).unwrap().value.remove(0);
+    config.tools = vec![SessionTool { origin: ToolOrigin::Builtin, tool }];
     let reminders = Manager::new();
     for (id, turns) in [("second", 2), ("third", 3)] {
         reminders.register(Reminder {
@@ -215,6 +220,33 @@ async fn a_second_turn_knows_how_long_ago_the_first_was() {
             let found = body.contains(r#""ttl":"1h""#);
             assert_eq!(found, is_checkpoint, "{storage:?} {seconds} {body}");
         }
+    }
+}
+
+/// A caller may keep the file with another JSON writer, which sorts keys and adds spaces.
+#[tokio::test]
+async fn a_file_that_is_written_again_in_another_form_gives_the_same_requests() {
+    for storage in [CallerStorage::State, CallerStorage::StateAndMessages, CallerStorage::Lines] {
+        let mut requests = Vec::new();
+        for is_rewritten in [false, true] {
+            let directory = tempfile::tempdir().unwrap();
+            let mut caller = Caller::new(directory.path(), storage);
+            for _ in 0..2 {
+                let (_, messages) = caller.call("Hi").await;
+                caller.answer(messages, "Hi");
+                if is_rewritten {
+                    let text = String::from_utf8(caller.stored()).unwrap();
+                    let rewritten = text.lines().map(|line| {
+                        let object: BTreeMap<String, Value> = serde_json::from_str(line).unwrap();
+                        serde_json::to_string_pretty(&object).unwrap().replace('\n', " ") + "\n"
+                    });
+                    fs::write(caller.file(), rewritten.collect::<String>()).unwrap();
+                }
+            }
+            let request = String::from_utf8(caller.call("Go on").await.0).unwrap();
+            requests.push(request.replace(directory.path().to_str().unwrap(), "DIR"));
+        }
+        assert_eq!(requests[0], requests[1], "{storage:?}");
     }
 }
 
