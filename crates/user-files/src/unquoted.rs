@@ -11,6 +11,7 @@
 
 use std::borrow::Cow;
 
+use crate::outline::{Outline, outline};
 use crate::split_outside_braces;
 
 /// Quotes the values that YAML does not read as text; `None` if there are none.
@@ -33,7 +34,7 @@ pub(crate) fn quote(yaml: &str) -> Option<String> {
         }
         let is_of_key = prefix.trim_end().ends_with(':');
         match quoted_value(value).or_else(|| sentence(value).filter(|_| is_of_key)) {
-            Some(text) if !prefix.trim().is_empty() => {
+            Some(text) if !prefix.trim().is_empty() && !is_mapping(value) => {
                 changed = true;
                 quoted.push_str(prefix);
                 quoted.push_str(&text);
@@ -61,6 +62,11 @@ fn entry(line: &str) -> (&str, &str) {
         }
     }
     (&line[..line.len() - value.len()], value.trim_end())
+}
+
+/// Returns true for `{a: b}`, which is no pattern: it has a colon and a space.
+fn is_mapping(value: &str) -> bool {
+    value.starts_with('{') && value.contains(": ") && matches!(outline(value), Ok(Outline::Mapping))
 }
 
 /// Quotes a value whose first character means something in YAML, and the items

@@ -2,12 +2,14 @@
 //! the directory's, the description is not empty, the lengths are limited.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
 
 use aside_diagnostic::Location;
 use aside_user_files::open::Fence;
 use aside_user_files::{DocumentError, nearest};
 use serde::Deserialize;
+use serde::de::{Deserializer, SeqAccess, Visitor};
 
 use super::{SkillFile, discover};
 use crate::read::decoded;
@@ -55,7 +57,7 @@ const KEYS: [&str; 14] = [
 /// ```
 ///
 /// `name` and `description` are required. `allowed-tools` is one string, split
-/// at white space and commas outside parentheses.
+/// at white space and commas outside parentheses, or, as in Claude Code, a list.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 struct Header {
@@ -65,11 +67,48 @@ struct Header {
     compatibility: Option<String>,
     #[serde(default)]
     metadata: BTreeMap<String, String>,
-    allowed_tools: Option<String>,
+    #[serde(default)]
+    allowed_tools: Tools,
     #[serde(rename = "when_to_use")]
     when_to_use: Option<String>,
     #[serde(default)]
     disable_model_invocation: bool,
+}
+
+/// The names in `allowed-tools`.
+#[derive(Debug, Default)]
+struct Tools(Vec<String>);
+
+impl<'de> Deserialize<'de> for Tools {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ToolsVisitor)
+    }
+}
+
+struct ToolsVisitor;
+
+impl<'de> Visitor<'de> for ToolsVisitor {
+    type Value = Tools;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string or a list of strings")
+    }
+
+    fn visit_unit<E>(self) -> Result<Tools, E> {
+        Ok(Tools::default())
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Tools, E> {
+        Ok(Tools(split_tools(text)))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Tools, A::Error> {
+        let mut tools = Vec::new();
+        while let Some(item) = list.next_element::<String>()? {
+            tools.extend(split_tools(&item));
+        }
+        Ok(Tools(tools))
+    }
 }
 
 /// Returns the diagnostic for a skill that is not valid. Lines count from 1.
@@ -108,8 +147,7 @@ pub(super) fn read(
     let of_error = |error: &DocumentError| vec![fault(path, error.line(), error.message())];
     let document = aside_user_files::split(&text).map_err(|error| of_error(&error))?;
     // A description is often a sentence with a colon, which is no YAML.
-    let header = document.strict_data::<Header>();
-    let header = header.or_else(|strict| document.data().map_err(|_| of_error(&strict)))?;
+    let header = document.data::<Header>().map_err(|error| of_error(&error))?;
     let Some(header) = header else {
         return Err(vec![fault(path, 1, "expected front matter with name and description")]);
     };
@@ -122,7 +160,6 @@ pub(super) fn read(
     if !faults.is_empty() {
         return Err(faults);
     }
-    let tools = header.allowed_tools.unwrap_or_default();
     let when = header.when_to_use.iter().map(|it| it.trim()).filter(|it| !it.is_empty());
     let description = std::iter::once(header.description.trim()).chain(when);
     let skill = SkillFile {
@@ -132,7 +169,7 @@ pub(super) fn read(
         license: header.license,
         compatibility: header.compatibility,
         metadata: header.metadata,
-        allowed_tools: split_tools(&tools),
+        allowed_tools: header.allowed_tools.0,
         path: path.to_owned(),
         fence: fence.clone(),
     };

@@ -33,6 +33,13 @@ fn skills_are_validated_by_the_standard() {
         &["3: description has 1025 characters, more than 1024"],
     );
     check("a", "name: a\\ndescription: has: colon", &[]);
+    check("a", "name: a\\ndescription: has: colon\\nmetadata: {a: b}", &[]);
+    check("a", "name: a\\ndescription: has: colon\\nallowed-tools: [Read, Grep]", &[]);
+    check(
+        "a",
+        "name: a\\ndescription: has: colon\\nallowed-tools: {a: b}",
+        &["4: allowed-tools: expected a string or a list of strings, found a mapping"],
+    );
     check("a", "name: a\\ndescription: ''", &["3: description is empty"]);
     check("A", "name: A\\ndescription: d", &["2: name has other characters than a-z, 0-9 and -"]);
     check("a--b", "name: a--b\\ndescription: d", &["2: name has two hyphens in a row"]);

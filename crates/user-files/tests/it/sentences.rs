@@ -49,6 +49,10 @@ fn mappings_stay_mappings() {
         yaml("description: a: b\nhooks:\n- on:\n    edit: x: y\n-  on:\n     edit: z\n").unwrap();
     let edits: Vec<_> = read.hooks.iter().map(|it| &*it.on.edit).collect();
     assert_eq!(edits, ["x: y", "z"]);
+    let read: Hooks =
+        yaml("description: a: b\nhooks:\n- on: {edit: x}\n- {on: {edit: z}}\n").unwrap();
+    let edits: Vec<_> = read.hooks.iter().map(|it| &*it.on.edit).collect();
+    assert_eq!(edits, ["x", "z"]);
 }
 
 #[test]
