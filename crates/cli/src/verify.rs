@@ -110,16 +110,19 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
     let checkout = arguments.base().map(|base| Checkout::new(&directory, base));
     let checkout = checkout.transpose().map_err(Failure::usage)?;
     let (mut all, mut played) = play(names, &directory, arguments)?;
-    let scope = if played.len() == all.len() { scope } else { Scope::Some };
     if let Some(checkout) = checkout {
         let review = TeamReview::new(&directory, &played, scope, &checkout);
         let mut review = interrupt::block_on(review)?;
+        let is_played = |it: &&Checked| played.iter().any(|case| case.case().name == it.name);
+        let failed = all.iter().filter(|it| !is_played(it));
+        review.notes.extend(failed.flat_map(|it| it.faults.iter().cloned()));
         if scope == Scope::All {
             review.without_scenario =
                 without_scenario::files(&directory, &played, Some(&checkout))?;
         }
         return since(&review, all, arguments);
     }
+    let scope = if played.len() == all.len() { scope } else { Scope::Some };
     if scope == Scope::All {
         for file in without_scenario::files(&directory, &played, None)? {
             let message = format!("{file}: no scenario has this file (aside init writes one)");

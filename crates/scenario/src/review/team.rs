@@ -27,7 +27,8 @@ pub struct TeamReview {
     pub removed: Vec<String>,
     /// What `check`, `lint` and the sessions find now and did not find before: `SCENARIO: TEXT`.
     pub findings: Vec<String>,
-    /// Scenarios that could not be played on the revision, and why.
+    /// Scenarios that could not be played on the revision, and why; the caller adds those that
+    /// cannot be played now.
     pub notes: Vec<String>,
     /// New instruction files that no scenario has; the caller finds them.
     pub without_scenario: Vec<String>,
@@ -93,9 +94,10 @@ impl TeamReview {
             }
         }
         if scope == Scope::All {
-            let is_now = |name: &String| now.iter().any(|it| it.case.name == *name);
+            // Also those that cannot be played.
+            let names = crate::names(directory).unwrap_or_default();
             review.removed = checkout.names();
-            review.removed.retain(|name| !is_now(name));
+            review.removed.retain(|name| !names.contains(name));
         }
         review
     }

@@ -251,6 +251,17 @@ fn files_that_no_scenario_has_are_named() {
     let scenario = "repository: ../../..\ncwd: web\nturns: [[user: x]]\n";
     team.write(".aside/scenarios/web/scenario.yaml", scenario);
     check("", "**New files without a scenario**: `GEMINI.md`.\n");
+    // A scenario that cannot be played hides nothing, and is not removed.
+    team.commit();
+    team.write("sub/CLAUDE.md", "Use tabs.\n");
+    team.write(".aside/scenarios/web/scenario.yaml", "turn: 1\n");
+    let printed = team.review(&[], 1);
+    for part in
+        ["**Not comparable**:\n\n- `web: ", "**New files without a scenario**: `sub/CLAUDE.md`"]
+    {
+        assert!(printed.contains(part), "{printed}");
+    }
+    assert!(!printed.contains("Removed scenarios"), "{printed}");
 }
 
 /// A pull request's text may come from anybody, so it is in code, and closes no
