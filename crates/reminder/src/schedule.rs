@@ -94,8 +94,9 @@ impl Schedule {
         Self { max_fires, ..self }
     }
 
-    /// Returns the maximum number of fires.
-    pub(crate) fn limit(&self) -> Option<u32> {
+    /// Returns the maximum number of fires; `None` is no limit.
+    #[must_use]
+    pub fn limit(&self) -> Option<u32> {
         match (&self.kind, self.max_fires) {
             (ScheduleKind::Oneshot, _) => Some(1),
             (_, 0) => None,

@@ -10,7 +10,7 @@ use aside_git_context::{Branch, current_branch};
 use aside_messages::conversation::{Conversation, Entry, EntryKind, Origin};
 use aside_prompt_sections::SessionDate;
 use aside_reminder::{
-    Due, Manager, ReminderDelivery, ReminderSource, ScheduleKind, Snapshot, Tally, TemplateValues,
+    Due, Manager, ReminderDelivery, ReminderSource, Snapshot, Tally, TemplateValues,
     unknown_placeholders,
 };
 
@@ -89,8 +89,8 @@ impl Reminders {
         self.manager.reset_all();
     }
 
-    /// Makes persistent one-shot reminders due again if a compaction removed
-    /// them from the conversation. Others fire again by themselves.
+    /// Makes persistent reminders that fire once due again if a compaction
+    /// removed them from the conversation.
     pub(crate) fn renew(&self, conversation: &Conversation) {
         let entries = conversation.entries();
         let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
@@ -100,7 +100,7 @@ impl Reminders {
         let kept: Vec<_> = entries[boundary..].iter().filter_map(reminder_id).collect();
         for status in self.manager.list() {
             let reminder = status.reminder;
-            if reminder.schedule.kind == ScheduleKind::Oneshot
+            if reminder.schedule.limit() == Some(1)
                 && reminder.delivery == ReminderDelivery::Persistent
                 && !kept.contains(&&*reminder.id)
             {

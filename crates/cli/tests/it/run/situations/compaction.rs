@@ -149,19 +149,25 @@ fn the_user_compacts_and_clears() {
     assert!(!play.last().contains(BLOCK));
 }
 
-/// Others are due again by themselves.
 #[test]
 fn a_persistent_reminder_that_fires_once_is_there_after_a_compaction() {
-    let once = |play: &Play| play.last().matches("Remember once.").count();
-    let mut play = small(reads(1));
-    reminder(&play.place, "home", "once", "schedule: {kind: oneshot}\ndelivery: persistent");
-    reminder(&play.place, "home", "gone", "schedule: {kind: oneshot}");
-    play.say(&["one", "two"]);
-    assert_eq!(once(&play), 1);
-    play.say(&["/compact", "three", "four"]);
-    assert_eq!(once(&play), 1, "{}", play.last());
-    assert!(!play.last().contains("Remember gone."));
-    play.accepted(6, "four");
+    for schedule in [
+        "{kind: oneshot}",
+        "{kind: always, max_fires: 1}",
+        "{kind: turn, turn_interval: 1, max_fires: 1}",
+    ] {
+        let once = |play: &Play| play.last().matches("Remember once.").count();
+        let mut play = small(reads(1));
+        let persistent = format!("schedule: {schedule}\ndelivery: persistent");
+        reminder(&play.place, "home", "once", &persistent);
+        reminder(&play.place, "home", "gone", &format!("schedule: {schedule}"));
+        play.say(&["one", "two"]);
+        assert_eq!(once(&play), 1, "{schedule}");
+        play.say(&["/compact", "three", "four"]);
+        assert_eq!(once(&play), 1, "{schedule} {}", play.last());
+        assert!(!play.last().contains("Remember gone."));
+        play.accepted(6, "four");
+    }
 }
 
 #[test]
