@@ -166,7 +166,8 @@ impl OnDisk {
                 path: path.to_owned(),
                 content: text.clone(),
                 before: Some(text),
-                is_unused: false,
+                // It may be there, and no file imports it any more.
+                is_unused: as_before.is_none(),
             });
         }
         changes

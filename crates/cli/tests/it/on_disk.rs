@@ -177,7 +177,7 @@ fn what_was_announced_is_followed() {
             "{back}"
         );
         assert!(
-            back.contains("new.md (changed since the session began): it is empty or gone"),
+            back.contains("new.md (changed since the session began): it is not loaded any more"),
             "{back}"
         );
         let same = turn(&[]);

@@ -94,6 +94,21 @@ fn an_instruction_file_changes_during_a_run() {
 }
 
 #[test]
+fn a_new_import_that_no_file_names_any_more_is_not_called_gone() {
+    let mut play = Play::of(vec![call(1, &["a.md"])]);
+    play.write("CLAUDE.md", "Use tabs.\n");
+    play.say(&["one"]);
+    play.write("new.md", "New rule.\n");
+    play.write("CLAUDE.md", "Use tabs.\n@new.md\n");
+    play.say(&["two"]);
+    assert!(play.last().contains("New rule."), "{}", play.last());
+    play.write("CLAUDE.md", "Use tabs.\n");
+    play.say(&["three"]);
+    let expected = "new.md (changed since the session began): it is not loaded any more";
+    assert!(play.last().contains(expected), "{}", play.last());
+}
+
+#[test]
 fn nested_files_change_between_runs() {
     let mut play = Play::of(vec![call(1, &["sub/b.md"])]);
     play.write("sub/CLAUDE.md", "Sub rule.");
