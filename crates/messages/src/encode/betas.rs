@@ -4,7 +4,9 @@
 //! The list has a fixed order, so that equal bodies have equal headers.
 
 use super::body::Body;
-use super::features::{CLEAR_AT, COMPACTION, FALLBACK, Features, OUTPUT_CONFIG, TOOL_CHANGES};
+use super::features::{
+    CLEAR_AT, COMPACTION, FALLBACK, Features, OUTPUT_CONFIG, THRESHOLD_COMPACTION, TOOL_CHANGES,
+};
 use crate::wire::CacheControl;
 
 /// The beta for `clear_at`.
@@ -21,6 +23,8 @@ pub const TOOL_CHANGES_BETA: &str = "mid-conversation-tool-changes-2026-07-01";
 pub const OUTPUT_CONFIG_BETA: &str = "mid-conversation-output-config-2026-07-01";
 /// The beta for a compaction on demand, and for every request with its block.
 pub const COMPACTION_BETA: &str = "compact-2026-09-04";
+/// The beta for every request with the block of a compaction by threshold, which has no signature.
+const THRESHOLD_COMPACTION_BETA: &str = "compact-2026-01-12";
 /// The beta for context edits, such as clearing tool results.
 const CONTEXT_EDITING_BETA: &str = "context-management-2025-06-27";
 /// The beta to send back a response that another model completed.
@@ -50,11 +54,32 @@ impl Body {
             (TOOL_CHANGES_BETA, features.has(TOOL_CHANGES)),
             (OUTPUT_CONFIG_BETA, features.has(OUTPUT_CONFIG)),
             (COMPACTION_BETA, is_compaction || features.has(COMPACTION)),
+            (THRESHOLD_COMPACTION_BETA, features.has(THRESHOLD_COMPACTION)),
             (CONTEXT_EDITING_BETA, parts.parameters.context_management.is_some()),
             (FALLBACK_BETA, features.has(FALLBACK)),
             (GLOBAL_SCOPE_BETA, is_global),
         ];
         let needed = betas.into_iter().filter(|(_, is_needed)| *is_needed);
         needed.map(|(beta, _)| beta).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::Request;
+
+    #[test]
+    fn a_compaction_block_needs_the_beta_of_its_kind() {
+        let check = |signature: &str, expected: &str| {
+            let block = format!(r#"{{"type":"compaction","content":"A summary."{signature}}}"#);
+            let message = format!(r#"{{"role":"assistant","content":[{block}]}}"#);
+            let json = format!(r#"{{"model":"m","max_tokens":9,"messages":[{message}]}}"#);
+            let request = Request::parse(json.as_bytes()).unwrap().value;
+            assert_eq!(Body::verbatim(&request).betas(), [expected], "{json}");
+        };
+        check(r#","signature":"s""#, COMPACTION_BETA);
+        check(r#","signature":null"#, THRESHOLD_COMPACTION_BETA);
+        check("", THRESHOLD_COMPACTION_BETA);
     }
 }

@@ -13,10 +13,12 @@ pub(super) const CLEAR_AT: Features = Features(1);
 pub(super) const TOOL_CHANGES: Features = Features(2);
 /// A message's `output_config`.
 pub(super) const OUTPUT_CONFIG: Features = Features(4);
-/// A compaction block at the start of a response.
+/// A signed compaction block at the start of a response.
 pub(super) const COMPACTION: Features = Features(8);
 /// A response that another model completed.
 pub(super) const FALLBACK: Features = Features(16);
+/// A compaction block without signature at the start of a response.
+pub(super) const THRESHOLD_COMPACTION: Features = Features(32);
 
 impl Features {
     /// Returns one message's features.
@@ -39,9 +41,15 @@ impl Features {
                 }
             }
             Role::Assistant => {
-                let first = message.content.first();
-                if first.is_some_and(|block| block.kind() == "compaction") {
-                    features = features.and(COMPACTION);
+                let first = message.content.first().and_then(ContentBlock::as_other);
+                if let Some(block) = first.filter(|block| block.kind() == "compaction") {
+                    let is_signed =
+                        block.raw().with_value(|it| Ok(it.given("signature").is_some()));
+                    features = features.and(if is_signed == Ok(true) {
+                        COMPACTION
+                    } else {
+                        THRESHOLD_COMPACTION
+                    });
                 }
                 let mut kinds = message.content.iter().map(ContentBlock::kind);
                 if kinds.any(|kind| kind == "fallback") {
