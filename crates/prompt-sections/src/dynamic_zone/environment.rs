@@ -40,6 +40,11 @@ pub struct Environment {
     pub model: Option<Model>,
 }
 
+impl Environment {
+    /// The label of an additional directory in the section's text.
+    pub const ADDITIONAL_DIRECTORY: &str = "Additional working directory";
+}
+
 /// An operating system.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -99,7 +104,7 @@ impl DynamicSection for Environment {
         bullet("Primary working directory", &self.working_directory.one_line());
         bullet("Is a git repository", if self.is_git_repository { "yes" } else { "no" });
         for directory in &self.additional_directories {
-            bullet("Additional working directory", &directory.one_line());
+            bullet(Self::ADDITIONAL_DIRECTORY, &directory.one_line());
         }
         bullet("Platform", &self.platform.to_string());
         if let Some(shell) = &self.shell {

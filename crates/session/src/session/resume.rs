@@ -9,7 +9,7 @@
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, Delivery, Entry, EntryDraft, EntryKind, Origin};
 use aside_messages::lower::PrefixReset;
-use aside_prompt_sections::names;
+use aside_prompt_sections::{Environment, ResolvedSection, Value, names};
 
 use super::Session;
 use crate::config::{PromptMode, SessionConfig};
@@ -74,7 +74,14 @@ impl Session {
             }
             // The settings and arguments may have changed since: a refresh announces their
             // new text. An input that is not given keeps its recorded text.
+            // Consent to a directory is for one run: without it, the tools refuse the directory.
+            let names_more = |it: &ResolvedSection| {
+                it.name == names::ENVIRONMENT
+                    && matches!(&it.value, Value::Text(text)
+                        if text.contains(Environment::ADDITIONAL_DIRECTORY))
+            };
             let is_elsewhere = !config.additional_directories.is_empty()
+                || latest.sections().any(names_more)
                 || recorded.is_some_and(|it| it.model != config.model);
             let environment = is_elsewhere.then_some(names::ENVIRONMENT);
             let followed = [names::LANGUAGE, names::OUTPUT_STYLE];

@@ -166,3 +166,17 @@ fn with_other_sections() {
         }
     }
 }
+
+/// The tools refuse it from then on.
+#[test]
+fn without_an_additional_directory_of_the_earlier_run() {
+    let mut play = Play::of(vec![call(1, &["a.md"])]);
+    play.run(&["one", "--add-dir", "/tmp"]);
+    assert!(play.last().contains("Additional working directory: /tmp"));
+    play.say(&["two", "three"]);
+    let last = play.last();
+    let environments: Vec<&str> = last.split("# environment").skip(1).collect();
+    let has_directory = environments.iter().map(|it| it.contains("Additional working directory"));
+    assert_eq!(has_directory.collect::<Vec<_>>(), [true, false], "{last}");
+    play.kept(4, "three");
+}
