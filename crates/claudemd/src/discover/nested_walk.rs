@@ -55,6 +55,14 @@ pub(crate) fn below(dir: &Path) -> Nested {
     nested
 }
 
+/// Lists the rules in a rules directory. Links are not followed.
+pub(crate) fn rules_in(dir: &Path) -> Vec<PathBuf> {
+    let walk = WalkDir::new(dir).max_depth(MAX_DEPTH).sort_by_file_name();
+    let files = walk.into_iter().flatten().take(MAX_ENTRIES);
+    let files = files.filter(|entry| !entry.file_type().is_dir()).map(walkdir::DirEntry::into_path);
+    files.filter(|path| path.extension().is_some_and(|end| end == "md")).collect()
+}
+
 /// Returns true for a file's path in a rules directory.
 pub(crate) fn is_rule(path: &Path) -> bool {
     let parts: Vec<_> = path.iter().collect();

@@ -107,14 +107,20 @@ impl Memory {
             add(rule.path.clone(), UnloadedReason::WaitsForPath { globs });
         }
         for dir in &self.known_dirs() {
+            let is_off = !found.searched.contains(dir);
+            let off = || Some(UnloadedReason::SwitchedOff { option: self.off() });
             for path in other_agents::instruction_files_in(dir) {
-                let reason = if found.searched.contains(dir) {
-                    self.reason_in(dir, &path)
-                } else {
-                    Some(UnloadedReason::SwitchedOff { option: self.off() })
-                };
-                if let Some(reason) = reason {
+                if let Some(reason) = if is_off { off() } else { self.reason_in(dir, &path) } {
                     add(path, reason);
+                }
+            }
+            // Below the working directory, rules are found by the walk.
+            let is_below = *dir != self.setting.cwd && dir.starts_with(&self.setting.cwd);
+            let reason = if is_off { off() } else { self.reason_of_rules(dir) };
+            if let Some(reason) = reason.filter(|_| !is_below) {
+                let rules = if self.is_user(dir) { "rules" } else { ".claude/rules" };
+                for path in nested_walk::rules_in(&dir.join(rules)) {
+                    add(path, reason.clone());
                 }
             }
         }
@@ -206,7 +212,7 @@ impl Memory {
             return Some(self.reason_of_profile(dir, name));
         }
         let off = |option| Some(UnloadedReason::SwitchedOff { option });
-        let is_user = loader.dirs.config.as_deref() == Some(dir);
+        let is_user = self.is_user(dir);
         match other_agents::own_name(name) {
             Some(expected) if expected != name => {
                 let is_other = !loader.platform.ignores_case();
@@ -245,6 +251,24 @@ impl Memory {
         }
         let agents = other_agents::readers_of(name);
         (!agents.is_empty()).then(|| UnloadedReason::OtherAgent { agents: agents.join(", ") })
+    }
+
+    fn is_user(&self, dir: &Path) -> bool {
+        self.setting.loader.dirs.config.as_deref() == Some(dir)
+    }
+
+    /// Returns the reason for all rules in a directory that is searched at the start, if there is
+    /// one.
+    fn reason_of_rules(&self, dir: &Path) -> Option<UnloadedReason> {
+        let loader = &self.setting.loader;
+        let (is_on, option) = if self.is_user(dir) {
+            (loader.sources.user, "the user's files are off")
+        } else {
+            (loader.sources.project, PROJECT_FILES_OFF)
+        };
+        let is_managed = loader.dirs.managed.as_deref() == Some(dir);
+        let is_off = loader.profile.is_claude() && !is_managed && !is_on;
+        is_off.then_some(UnloadedReason::SwitchedOff { option })
     }
 
     /// Returns the reason by another agent's tables.

@@ -244,6 +244,39 @@ fn options_that_leave_files_out() {
 }
 
 #[test]
+fn rules_that_options_leave_out() {
+    let tree = "home/.claude/rules/u.md = u\np/.claude/rules/a/r.md = r\nz/.claude/rules/z.md = z";
+    let add = |it: Loader| it.additional_dirs(["../z"], Additional::InBareMode);
+    check(tree, add, "z/.claude/rules/z.md: switched off: additional directories are not searched");
+    check(
+        tree,
+        |it| add(it).sources(Sources { user: false, project: false, local: false }),
+        "
+        home/.claude/rules/u.md: switched off: the user's files are off
+        p/.claude/rules/a/r.md: switched off: the files of projects are off
+        z/.claude/rules/z.md: switched off: additional directories are not searched
+        ",
+    );
+    check(
+        tree,
+        |it| add(it).mode(Mode::Bare),
+        "
+        home/.claude/rules/u.md: switched off: only additional directories are read
+        p/.claude/rules/a/r.md: switched off: only additional directories are read
+        ",
+    );
+    check(
+        tree,
+        |it| add(it).mode(Mode::Off),
+        "
+        home/.claude/rules/u.md: switched off: no instruction file is read
+        p/.claude/rules/a/r.md: switched off: no instruction file is read
+        z/.claude/rules/z.md: switched off: no instruction file is read
+        ",
+    );
+}
+
+#[test]
 fn one_file_is_explained() {
     let tree = Tree::new(
         "p/CLAUDE.md = @docs/a.md\np/docs/a.md = a\np/b/AGENTS.md = b\nq/CLAUDE.md = q\np/x.md = x\np/target/CLAUDE.md = t",
