@@ -219,6 +219,17 @@ pub(crate) fn recursive(name: &str) -> Option<(&str, &str)> {
     name.split_once("/**/*")
 }
 
+/// Returns true if a file's name is this one, or matches this pattern.
+pub(crate) fn is_named(known: &str, name: &str) -> bool {
+    match recursive(known) {
+        Some((dir, ending)) => {
+            let below = name.strip_prefix(dir).and_then(|it| it.strip_prefix('/'));
+            below.is_some_and(|below| below.ends_with(ending))
+        }
+        None => known == name,
+    }
+}
+
 /// Returns true if a name can be read in a directory: for a pattern, if its
 /// directory exists; for a name, if anything but a directory does, even a
 /// dangling link.

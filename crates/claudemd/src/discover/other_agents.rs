@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::Profile;
-use crate::discover::recursive;
+use crate::discover::{is_named, recursive};
 
 /// The names to read in a directory, relative to it.
 const OWN: [&str; 5] =
@@ -69,14 +69,7 @@ fn above<'a>(path: &'a Path, end: &str) -> Option<&'a Path> {
 
 /// Returns the agents that read a file with this name, relative to a directory.
 pub(crate) fn readers_of(name: &str) -> Vec<&'static str> {
-    let is_read = |known: &str| match recursive(known) {
-        Some((dir, ending)) => {
-            let below = name.strip_prefix(dir).and_then(|it| it.strip_prefix('/'));
-            below.is_some_and(|below| below.ends_with(ending))
-        }
-        None => known == name,
-    };
-    let readers = all_names().filter(|(known, _)| is_read(known));
+    let readers = all_names().filter(|(known, _)| is_named(known, name));
     readers.map(|(_, agent)| agent).collect()
 }
 

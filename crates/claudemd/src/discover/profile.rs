@@ -12,6 +12,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub(crate) use facts::{Header, ImportForm, Pick, Place, Step, TouchedDirs};
 pub use table::Profile;
 
+use crate::discover::is_named;
+
 impl Profile {
     /// Returns the name on the command line, such as `claude:2.1.276`.
     pub fn as_str(self) -> &'static str {
@@ -77,7 +79,7 @@ impl Profile {
     /// touched.
     pub(crate) fn reads_nested(self, name: &str) -> bool {
         let mut steps = self.facts().nested.iter();
-        steps.any(|step| step.names.contains(&name))
+        steps.any(|step| step.names.iter().any(|it| is_named(it, name)))
     }
 
     /// Returns true if the profile reads files with this name in the directory where a session
@@ -85,7 +87,7 @@ impl Profile {
     pub(crate) fn reads_where_it_starts(self, name: &str) -> bool {
         let is_there = |place| matches!(place, Place::WorkingDirectory | Place::RootDown);
         let mut steps = self.facts().steps.iter().filter(|step| is_there(step.place));
-        steps.any(|step| step.names.contains(&name))
+        steps.any(|step| step.names.iter().any(|it| is_named(it, name)))
     }
 
     /// Returns the names that the agent reads in project directories, and patterns: `DIR/**/*END`

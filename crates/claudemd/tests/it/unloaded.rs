@@ -146,6 +146,11 @@ fn the_reasons_of_another_agent_follow_its_own_searches() {
         p/src/CLAUDE.md: Codex does not read it
         ",
     );
+    let cursor = "p/src/.cursor/rules/r.mdc = ---\\nglobs: '*.ts'\\n---\\nr";
+    let expected = "p/src/.cursor/rules/r.mdc: rule that waits for a path: *.ts";
+    check(cursor, |it| it.profile(Profile::Cursor), expected);
+    let expected = "p/src/.cursor/rules/r.mdc: Codex does not read it";
+    check(cursor, |it| it.profile(Profile::Codex), expected);
     // opencode reads each directory's first name on touch.
     check(
         "p/.git/\np/AGENTS.md = a\np/src/CLAUDE.md = c\np/src/AGENTS.md = d",
