@@ -7,6 +7,7 @@
 
 use aside_attachments::OutputStyle;
 use aside_attachments::cadence::{CadenceInputs, CadenceState, Dates, Window};
+use aside_messages::wire::Tool;
 use aside_models::{TokenEstimate, estimate_at_most, find};
 use aside_prompt_sections::{DynamicSection, McpDelivery, SessionDate, names};
 
@@ -72,12 +73,13 @@ fn announced_tools(config: &SessionConfig, context: &Context) -> Option<Vec<Stri
     let gathered = context.gathered();
     let is_first = |name: &String| gathered.first_tools.contains(name);
     let is_added = |name: &String| gathered.appended_tools.contains(name);
-    let tools = gathered.offered_tools().map(|tool| &tool.tool);
-    let is_announced = |name: &String| !is_first(name) && !is_added(name);
-    let announced: Vec<String> = tools
-        .filter(|tool| tool.defer_loading == Some(true) || is_announced(&tool.name))
-        .map(|tool| tool.name.clone())
-        .collect();
+    // A tool that a system message removes stays in the list, and is not withdrawn here as well.
+    let is_announced = |tool: &&Tool| match tool.defer_loading {
+        Some(true) => gathered.offers(&tool.name),
+        _ => !is_first(&tool.name) && !is_added(&tool.name),
+    };
+    let tools = gathered.tools.iter().map(|tool| &tool.tool);
+    let announced: Vec<String> = tools.filter(is_announced).map(|tool| tool.name.clone()).collect();
     let has_changed = config.state.mcp_servers.is_some() || gathered.tools_changed;
     (has_changed || !announced.is_empty()).then_some(announced)
 }

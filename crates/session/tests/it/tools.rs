@@ -192,6 +192,28 @@ fn the_first_tools_reset_the_prefix() {
     assert_eq!(names(&prepared.request()), "a");
 }
 
+/// After a reset, an attachment announces the new list; a later change is a system message only.
+#[test]
+fn a_tool_that_a_message_removes_is_not_withdrawn_twice() {
+    let directory = tempfile::tempdir().unwrap();
+    let (mut session, mut conversation) = open(directory.path(), Vec::new());
+    send(&mut session, &mut conversation);
+    answer(&mut conversation);
+    let mcp = |name: &str| tool(ToolOrigin::Mcp, name);
+    session.set_tools(vec![mcp("a"), mcp("b")]);
+    session.prepare(&conversation).unwrap().commit(&mut conversation);
+    for (tools, expected) in [(vec![mcp("a")], "-b"), (vec![mcp("a"), mcp("b")], "-b +b")] {
+        answer(&mut conversation);
+        session.set_tools(tools);
+        let mut prepared = session.prepare(&conversation).unwrap();
+        let text = String::from_utf8(prepared.body.to_vec()).unwrap();
+        assert_eq!(changes(&prepared.request()), expected);
+        assert_eq!(text.matches("tools are available now").count(), 1, "{text}");
+        assert!(!text.contains("tools are no longer available"), "{text}");
+        prepared.commit(&mut conversation);
+    }
+}
+
 #[test]
 fn a_marker_that_is_not_sent_is_reported_once() {
     let directory = tempfile::tempdir().unwrap();
