@@ -129,6 +129,16 @@ impl Workspace {
         Self { plan_file: Some(self.cwd.join(file)), ..self }
     }
 
+    /// Does the same for a file that may be outside of the directories: the host's choice, not that
+    /// of a record.
+    #[must_use]
+    pub fn in_plan_mode_anywhere(self, file: impl AsRef<Path>) -> Self {
+        let file = self.cwd.join(file);
+        let dir = file.ancestors().skip(1).find(|dir| dir.is_dir());
+        let edits = Arc::new(Fence::around(dir.map(Path::to_owned)));
+        Self { plan_file: Some(file), edits, ..self }
+    }
+
     /// Returns the working directory.
     #[must_use]
     pub fn cwd(&self) -> &Path {

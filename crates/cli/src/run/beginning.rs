@@ -66,6 +66,7 @@ impl Beginning {
     ) -> Result<(Loop, usize), Failure> {
         let Self { mut plan, id, store, servers, resumed } = self;
         let mut size = ContextSize::default();
+        let names_plan = plan.config.state.plan.is_some();
         if let Some(resumed) = &resumed {
             let recorded = &resumed.state.context;
             plan.resume(recorded, &resumed.conversation);
@@ -84,6 +85,8 @@ impl Beginning {
         let workspace = workspace.with_readable(config.memory.user_skill_dirs());
         let plan = config.state.plan.as_ref().filter(|plan| plan.is_on);
         let workspace = match plan {
+            Some(plan) if names_plan => workspace.in_plan_mode_anywhere(&plan.file),
+            // A record must not choose a file outside the project.
             Some(plan) => workspace.in_plan_mode(&plan.file),
             None => workspace,
         };

@@ -179,6 +179,23 @@ fn plan_mode_holds_edits_back() {
 }
 
 #[test]
+fn the_plan_of_the_host_may_be_outside() {
+    let tree = Tree::new(TREE);
+    let plan = tree.path("plans/new/plan.md");
+    let input = serde_json::json!({"file_path": plan, "content": "x"}).to_string();
+    let workspace = Workspace::new(tree.path("project"), [""; 0]);
+    let recorded = Write::new(Arc::new(workspace.clone().in_plan_mode(&plan)));
+    assert!(text_of(&call(&recorded, &input)).contains("outside"));
+    let write = Write::new(Arc::new(workspace.in_plan_mode_anywhere(&plan)));
+    call(&write, &input);
+    assert_eq!(fs::read_to_string(&plan).unwrap(), "x");
+    for other in [tree.path("plans/new/other.md"), tree.path("project/a")] {
+        let input = serde_json::json!({"file_path": other, "content": "x"}).to_string();
+        assert!(text_of(&call(&write, &input)).contains("plan mode is on"));
+    }
+}
+
+#[test]
 fn a_file_is_changed_only_as_the_model_knows_it() {
     let tree = Tree::new(TREE);
     let workspace = workspace(&tree);
