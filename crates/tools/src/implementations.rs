@@ -27,7 +27,7 @@ mod described;
 mod input;
 mod named_file;
 
-pub use builtin::builtin_tools;
+pub use builtin::{builtin_tools, edit_tools};
 pub use edit::{Edit, Write};
 #[cfg(feature = "search")]
 pub use glob::Glob;

@@ -34,5 +34,7 @@ pub use aside_session as session;
 pub use aside_attachments::{TaskProgress, Todo};
 pub use definitions::{OwnTools, snip_definition, worker_definition};
 #[cfg(feature = "agent")]
-pub use implementations::{Edit, Glob, Grep, Read, Snip, TodoWrite, Write, builtin_tools};
+pub use implementations::{
+    Edit, Glob, Grep, Read, Snip, TodoWrite, Write, builtin_tools, edit_tools,
+};
 pub use workspace::Workspace;

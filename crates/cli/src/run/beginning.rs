@@ -10,7 +10,7 @@ use aside_agent::{Client, Loop, ToolServers};
 use aside_host::SessionClock;
 use aside_messages::conversation::Conversation;
 use aside_session::{ContextSize, Session, SessionConfig, SessionTool, ToolOrigin};
-use aside_tools::{Edit, Snip, TodoWrite, Workspace, Write, builtin_tools};
+use aside_tools::{Snip, TodoWrite, Workspace, builtin_tools, edit_tools};
 use aside_transcript::{ResumedSession, SessionStore};
 use uuid::Uuid;
 
@@ -95,16 +95,14 @@ impl Beginning {
         let mut tools = builtin_tools(&workspace, todos(resumed.as_ref(), &config));
         let requested = config.tools.clone();
         if allows_edits {
-            tools.push(Arc::new(Edit::new(workspace.clone())));
-            tools.push(Arc::new(Write::new(workspace.clone())));
+            tools.extend(edit_tools(&workspace));
         }
         if config.lower.tag_ids {
             tools.push(Arc::new(Snip));
         }
         if let Some(name) = worker_tool {
-            let workspace = Arc::new(workspace.for_another_session());
             let client = client.clone();
-            let worker = Worker::new(&name, &config, workspace, client, id, store);
+            let worker = Worker::new(&name, &config, workspace.clone(), client, id, store);
             tools.push(Arc::new(worker));
         }
         let fixed = date.and(config.time.now.clone());

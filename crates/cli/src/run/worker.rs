@@ -1,7 +1,7 @@
 //! The tool to start a worker, in coordinator mode.
 //!
 //! A worker runs its own loop in the same process, with its own conversation
-//! and transcript, the tools that read, and the default prompt. The call
+//! and transcript, the run's tools, and the default prompt. The call
 //! returns its last message's text; the coordinator sees nothing else. Workers
 //! cannot start workers.
 //!
@@ -17,7 +17,7 @@ use aside_messages::conversation::{Conversation, Part};
 use aside_messages::wire::{self, RawJson};
 use aside_prompt_sections::Attendance;
 use aside_session::{PromptOptions, Session, SessionConfig, SessionState};
-use aside_tools::{OwnTools, TodoWrite, Workspace, builtin_tools, worker_definition};
+use aside_tools::{OwnTools, TodoWrite, Workspace, builtin_tools, edit_tools, worker_definition};
 use aside_transcript::{SessionFile, SessionStore, TranscriptError};
 use aside_transport::PrefixGate;
 use serde::Deserialize;
@@ -36,8 +36,10 @@ pub(super) struct Worker {
     definition: wire::Tool,
     /// The parent session's configuration.
     config: SessionConfig,
-    /// Which directories workers may read: the same as the session.
+    /// Which directories workers may use: the same as the session.
     workspace: Arc<Workspace>,
+    /// Whether workers may change files: if the session may.
+    edits: bool,
     /// The session's client. With a [`PrefixGate`], the first worker writes the
     /// shared prefix to the cache before the others read it.
     client: Arc<dyn Client>,
@@ -66,11 +68,12 @@ impl Worker {
         id: Uuid,
         store: Option<SessionStore>,
     ) -> Self {
+        let edits = config.tools.iter().any(|it| it.tool.name == "Edit");
         let mut config = SessionConfig {
             prompt: PromptOptions::default(),
             reminders: Arc::default(),
             state: SessionState::default(),
-            tools: OwnTools::default().definitions(),
+            tools: OwnTools { edits, ..OwnTools::default() }.definitions(),
             turn: 0,
             ..config.clone()
         };
@@ -81,6 +84,7 @@ impl Worker {
             definition: worker_definition(name).tool,
             config,
             workspace,
+            edits,
             client: Arc::new(PrefixGate::default()).client(client),
             id,
             store,
@@ -117,10 +121,15 @@ impl Worker {
         output::progress("worker", &id.to_string());
         let session = Session::open(self.config.clone()).await;
         let conversation = session.begin(id);
-        let tools = builtin_tools(&self.workspace, TodoWrite::default());
+        // Each worker knows the files that it read itself.
+        let workspace = Arc::new(self.workspace.for_another_session());
+        let mut tools = builtin_tools(&workspace, TodoWrite::default());
+        if self.edits {
+            tools.extend(edit_tools(&workspace));
+        }
         let mut worker = Loop::new(session, conversation, self.client.clone())
             .with_tools(tools)
-            .with_files(self.workspace.clone())
+            .with_files(workspace)
             .with_limits(RunLimits { turns: Some(MAX_REQUESTS), ..RunLimits::default() })
             .with_journal(log, 0);
         let ran = match worker.task(prompt).await {

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use aside_agent::Tool;
 
-use super::{Glob, Grep, Read, TodoWrite};
+use super::{Edit, Glob, Grep, Read, TodoWrite, Write};
 use crate::Workspace;
 
 /// Returns the tools that change nothing, sorted by name, for one workspace.
@@ -30,4 +30,10 @@ pub fn builtin_tools(workspace: &Arc<Workspace>, todos: TodoWrite) -> Vec<Arc<dy
         Arc::new(Read::new(workspace.clone())),
         Arc::new(todos),
     ]
+}
+
+/// Returns the tools that change files, `Edit` and `Write`.
+#[must_use]
+pub fn edit_tools(workspace: &Arc<Workspace>) -> [Arc<dyn Tool>; 2] {
+    [Arc::new(Edit::new(workspace.clone())), Arc::new(Write::new(workspace.clone()))]
 }

@@ -26,6 +26,21 @@ fn check(play: &mut Play, answers: Vec<Answer>, expected: &str) {
     assert!(last.contains(expected), "{last}");
 }
 
+/// With `--allow-edits` only, as in the coordinator's own session.
+#[test]
+fn workers_have_the_tools_of_the_run() {
+    for is_allowed in [true, false] {
+        let mut play = coordinator();
+        play.arguments.extend(is_allowed.then(|| "--allow-edits".to_owned()));
+        let input = r#"{"file_path":"new.md","content":"Done."}"#;
+        let write = Draft::new().tool_use_with_id("toolu_y", "Write", input);
+        play.judge.script(vec![gives("Write it."), Answer::Draft(write.unwrap())]);
+        play.run(&["Go"]);
+        let written = fs::read_to_string(play.place.path("project/new.md")).ok();
+        assert_eq!(written.as_deref(), is_allowed.then_some("Done."));
+    }
+}
+
 #[test]
 fn a_task_is_required() {
     check(&mut coordinator(), vec![gives(" ")], "prompt: the task of the worker is missing");
