@@ -7,8 +7,6 @@
 mod beginning;
 mod recorded;
 
-pub(crate) use recorded::is_of_body;
-
 use std::collections::HashMap;
 use std::time::Duration;
 

@@ -6,7 +6,15 @@
 
 use crate::chain::Chain;
 use crate::entries::Entries;
-use crate::model::is_of_body;
+
+/// How many tokens a provider adds to a body for the use of tools, at most.
+const HIDDEN: u64 = 1_000;
+
+/// Returns true if a recorded input can be that of the body alone. If there is much more than the
+/// estimate, it counts search results, files or messages that the provider keeps.
+pub(crate) fn is_of_body(input: u64, estimate: u64) -> bool {
+    input > 0 && input <= 2 * estimate + HIDDEN
+}
 
 /// How many tokens a request's prefixes have: as the provider counted them
 /// where it did, and estimated above that.

@@ -4,17 +4,9 @@ use super::CacheModel;
 use crate::cache_rules::Mechanism;
 use crate::miss::as_billed;
 use crate::timed::Timed;
+use crate::tokens::is_of_body;
 use crate::usage::{Prices, Usage};
 use crate::verdict::Verdict;
-
-/// How many tokens a provider adds to a body for the use of tools, at most.
-const HIDDEN: u64 = 1_000;
-
-/// Returns true if a recorded input can be that of the body alone. If there is much more than the
-/// estimate, it counts search results, files or messages that the provider keeps.
-pub(crate) fn is_of_body(input: u64, estimate: u64) -> bool {
-    input > 0 && input <= 2 * estimate + HIDDEN
-}
 
 impl CacheModel {
     /// Sends a request as [`CacheModel::send_timed`] does, and learns from its recorded usage. This

@@ -231,8 +231,8 @@ fn scheme_of(token: &str) -> usize {
 
 /// Appends a string with as many bytes, of which the first ones are kept.
 ///
-/// The filler is letters from the string's hash. Strings with few bytes can have
-/// the same filler.
+/// The filler is letters from the string's hash, in words if the string has any:
+/// data stay base64. Strings with few bytes can have the same filler.
 fn push_filler(token: &str, kept: usize, redacted: &mut String) {
     let (kept, rest) = token.split_at_checked(kept).unwrap_or((token, ""));
     redacted.push_str(kept);
@@ -241,8 +241,9 @@ fn push_filler(token: &str, kept: usize, redacted: &mut String) {
     };
     let digest = Sum::new("text").with(token.as_bytes()).end();
     let letter = |at: usize| LETTERS[usize::from((digest[at / 2 % 16] >> (at % 2 * 4)) & 15)];
+    let has_words = rest.contains(' ');
     redacted.extend((0..length).map(|at| match at % (WORD_LETTERS + 1) {
-        WORD_LETTERS => ' ',
+        WORD_LETTERS if has_words => ' ',
         _ => char::from(letter(at)),
     }));
     redacted.push('"');
