@@ -79,7 +79,8 @@ fn entries(
 
 /// Returns the file that a call is about, if its input is an object.
 pub(crate) fn file(tool: Option<&Arc<dyn Tool>>, call: &ToolCall) -> Option<FileUse> {
-    tool?.file(&call.input.object().ok()?)
+    let (tool, input) = (tool?, call.input.object().ok()?);
+    std::panic::catch_unwind(AssertUnwindSafe(|| tool.file(&input))).ok()?
 }
 
 /// Returns the calls before the last one that it has to wait for.

@@ -245,6 +245,8 @@ fn without_path(text: &str, url: &str) -> String {
     let host = url.find("://").map_or(0, |at| at + 3);
     let path = url[host..].find(['/', '?', '#']).map_or(url.len(), |at| host + at);
     let parts = url[path..].split(['?', '#']).filter(|part| part.len() > 1);
-    let secrets = std::iter::once(url).chain(parts);
+    // A URL without a path is no secret, but for its user.
+    let whole = (path < url.len() || url.contains('@')).then_some(url);
+    let secrets = whole.into_iter().chain(parts);
     secrets.fold(text.to_owned(), |text, secret| text.replace(secret, "…"))
 }

@@ -53,6 +53,9 @@ pub struct Workspace {
     plan_file: Option<PathBuf>,
     /// Locked while a file is changed: two calls may change the same one.
     pub(crate) changes: Arc<Mutex<Changes>>,
+    /// Locked while any session with these directories changes a file.
+    #[cfg_attr(not(feature = "agent"), expect(dead_code, reason = "the tools that edit"))]
+    writing: Arc<Mutex<()>>,
     #[cfg_attr(not(feature = "agent"), expect(dead_code, reason = "the tools that edit"))]
     is_preview: bool,
 }
@@ -89,8 +92,8 @@ impl Workspace {
         let cwd = cwd.into();
         let additional = additional.into_iter().map(Into::into);
         let fence = Arc::new(Fence::around(std::iter::once(cwd.clone()).chain(additional)));
-        let (plan_file, changes) = (None, Arc::default());
-        Self { edits: fence.clone(), plan_file, fence, cwd, changes, is_preview: false }
+        let (plan_file, changes, writing) = (None, Arc::default(), Arc::default());
+        Self { edits: fence.clone(), plan_file, fence, cwd, changes, writing, is_preview: false }
     }
 
     /// Lets Edit and Write return their results without changing a file.
@@ -135,8 +138,14 @@ impl Workspace {
     pub fn in_plan_mode_anywhere(self, file: impl AsRef<Path>) -> Self {
         let file = self.cwd.join(file);
         let dir = file.ancestors().skip(1).find(|dir| dir.is_dir());
+        // A plan that exists is read before it is replaced. A link is not followed.
+        let target = dir.and_then(|dir| {
+            let below = file.strip_prefix(dir).ok()?;
+            Some(resolve(dir).ok()?.join(below))
+        });
+        let fence = Arc::new(Fence::clone(&self.fence).approve(target));
         let edits = Arc::new(Fence::around(dir.map(Path::to_owned)));
-        Self { plan_file: Some(file), edits, ..self }
+        Self { plan_file: Some(file), edits, fence, ..self }
     }
 
     /// Returns the working directory.

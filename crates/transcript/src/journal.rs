@@ -24,7 +24,7 @@ use crate::session_file::SessionFile;
 /// are one record: a crash keeps all of them or none.
 impl Journal for SessionFile {
     fn note(&mut self, note: &Note) -> Result<(), JournalError> {
-        let number = self.notes + 1;
+        let number = self.notes.saturating_add(1);
         let line = match note {
             Note::Context(context) => record::note_line("context", number, context),
             Note::Read(read) => record::note_line("read", number, read),

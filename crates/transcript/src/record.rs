@@ -127,7 +127,7 @@ struct ReadLine {
     #[serde(rename = "type")]
     kind: String,
     #[serde(default)]
-    number: u64,
+    number: Option<AsWritten>,
     value: AsWritten,
 }
 
@@ -180,6 +180,10 @@ impl Record {
         }
         let ReadLine { kind, number, value: AsWritten(value) } = from_json(line)?;
         let mut diagnostics = Vec::new();
+        let number = match (kind.as_str(), number) {
+            ("context" | "read", Some(AsWritten(it))) => from_json(it.get().as_bytes())?,
+            _ => 0,
+        };
         let value = match kind.as_str() {
             "context" => Self::Context(value.repaired()),
             "read" => Self::Read(value.repaired()),

@@ -258,7 +258,7 @@ impl Loop {
             // The response is truncated or empty, so its calls are not run.
             self.close(NOT_RUN)?;
         }
-        if is_paused && self.is_idle() {
+        if is_paused && !is_ended && self.is_idle() {
             let message = EntryDraft::human(CONTINUE);
             self.conversation.push(message.with_visibility(Visibility::Meta));
         }

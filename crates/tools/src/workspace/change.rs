@@ -46,6 +46,7 @@ impl Workspace {
                 plan.display()
             )));
         }
+        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
         let (dir, missing) = self.nearest_dir(given, parent)?;
         if dir.path().join(&missing).join(name).iter().any(is_git) {

@@ -195,6 +195,45 @@ fn the_plan_of_the_host_may_be_outside() {
     }
 }
 
+/// Write asks for a read of a plan that exists.
+#[test]
+fn the_plan_of_the_host_is_readable() {
+    let tree = Tree::new(TREE);
+    let read = |plan: &str, file: &str| {
+        let workspace = Workspace::new(tree.path("project"), [""; 0]);
+        let workspace = workspace.in_plan_mode_anywhere(tree.path(plan));
+        let input = serde_json::json!({"file_path": tree.path(file)}).to_string();
+        text_of(&call(&Read::new(Arc::new(workspace)), &input))
+    };
+    assert!(read("else/secret", "else/secret").contains("secret"));
+    assert!(read("else/plan.md", "else/secret").contains("outside"));
+}
+
+/// Workers share files, but not what they have read.
+#[test]
+fn sessions_change_a_file_one_after_the_other() {
+    let tree = Tree::new(TREE);
+    let marks: Vec<usize> = (0..64).collect();
+    let text: String = marks.iter().map(|it| format!("mark{it}.")).collect();
+    fs::write(tree.path("project/a"), &text).unwrap();
+    let workspace = workspace(&tree);
+    std::thread::scope(|scope| {
+        for chunk in marks.chunks(16) {
+            let edit = Edit::new(Arc::new(workspace.for_another_session()));
+            scope.spawn(move || {
+                for mark in chunk {
+                    let (old, new) = (format!("mark{mark}."), format!("DONE{mark}."));
+                    let input =
+                        serde_json::json!({"file_path": "a", "old_string": old, "new_string": new});
+                    let said = text_of(&call(&edit, &input.to_string()));
+                    assert!(said.contains("changed"), "{said}");
+                }
+            });
+        }
+    });
+    assert_eq!(fs::read_to_string(tree.path("project/a")).unwrap(), text.replace("mark", "DONE"));
+}
+
 #[test]
 fn a_file_is_changed_only_as_the_model_knows_it() {
     let tree = Tree::new(TREE);

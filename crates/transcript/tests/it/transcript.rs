@@ -121,6 +121,17 @@ fn a_line_that_lacks_only_its_end_is_kept() {
     assert_eq!(place.text(), LINES);
 }
 
+/// Only notes are numbered: a later release may mean something else by the key.
+#[test]
+fn a_number_of_another_line_is_ignored() {
+    for number in ["1.5", "null", "\"a\"", "18446744073709551615"] {
+        let line = format!("{{\"type\":\"future\",\"number\":{number},\"value\":1}}\n");
+        let place = Place::with(format!("{LINES}{line}"));
+        let (_transcript, contents) = SessionFile::open(&place.path, Owner::Session).unwrap();
+        assert_eq!(contents.records.len(), records().len() + 1, "{number}");
+    }
+}
+
 #[test]
 fn garbage_before_the_end_is_an_error_and_stays() {
     for (text, line, reported) in [
