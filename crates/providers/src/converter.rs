@@ -166,6 +166,18 @@ impl Converter {
     }
 }
 
+/// Writes a single request for a provider. To send several from one session, use [`Converter`].
+///
+/// # Errors
+/// See [`Converter::outgoing`].
+pub fn outgoing(
+    body: &Body,
+    provider: impl Into<&'static ProviderSpec>,
+    options: &Options,
+) -> Result<Outgoing, RefusedError> {
+    Converter::new(provider, options.clone()).outgoing(body)
+}
+
 /// Writes your own request for a provider. Your cache markers stay where they are.
 ///
 /// ```

@@ -4,13 +4,12 @@ use std::borrow::Cow;
 use std::str::FromStr;
 
 use aside_body::wire::{Hints, Keys, decide};
-use aside_messages::encode::Body;
 use aside_messages::history::repair_with_positions;
 use aside_messages::wire::{ReadError, Request};
 use aside_models::{Platform, Wire};
 use aside_rules::{Context, Finding, RuleLevel, table};
 
-use crate::converter::{Converter, convert};
+use crate::converter::convert;
 use crate::fit::fit_from;
 use crate::import::{ImportError, from_gemini, from_openai, from_responses};
 use crate::inner_form::remove_foreign_thinking_at;
@@ -18,7 +17,7 @@ use crate::loss::{ConversionLoss, Reason};
 use crate::options::Options;
 use crate::outgoing::Outgoing;
 use crate::provider::{Provider, ProviderError};
-use crate::provider_spec::{ProviderSpec, ServerKind};
+use crate::provider_spec::ServerKind;
 use crate::refused::RefusedError;
 use crate::sources::Sources;
 
@@ -160,26 +159,10 @@ pub fn convert_body(
     }
     let outgoing = outgoing.and_then(|it| {
         // The body of another wire has paths of its own.
-        let checked = accepted(it, to.spec(), &options);
+        let checked = accepted(it, to, &options);
         if is_anthropic { checked.map_err(|it| it.renamed(path)) } else { checked }
     });
     Ok(ConvertedBody { read_as, losses, outgoing })
-}
-
-/// Writes a single request for a provider, and checks what was written as a whole: your messages and
-/// tools may have keys and values that a session would not write. To send several requests from one
-/// session, use [`Converter`](crate::Converter).
-///
-/// # Errors
-/// See [`Converter::outgoing`](crate::Converter::outgoing); or when a rule refuses the body that was written.
-pub fn outgoing(
-    body: &Body,
-    provider: impl Into<&'static ProviderSpec>,
-    options: &Options,
-) -> Result<Outgoing, RefusedError> {
-    let spec = provider.into();
-    let outgoing = Converter::new(spec, options.clone()).outgoing(body)?;
-    accepted(outgoing, spec, options)
 }
 
 /// Reads a body in the form of the Messages API. A history that the API would refuse is repaired.
@@ -237,12 +220,8 @@ fn move_headers(request: &mut Request, betas: &mut Vec<String>, losses: &mut Vec
 
 /// Checks the body as it is sent: keys, blocks and values that were passed on unread can be such
 /// that the provider refuses them.
-fn accepted(
-    outgoing: Outgoing,
-    to: &ProviderSpec,
-    options: &Options,
-) -> Result<Outgoing, RefusedError> {
-    let platform = match to.platform {
+fn accepted(outgoing: Outgoing, to: Provider, options: &Options) -> Result<Outgoing, RefusedError> {
+    let platform = match to.spec().platform {
         own if own.is_anthropic() => Some(own),
         _ => (options.server == ServerKind::Compatible).then_some(Platform::Compatible),
     };
@@ -250,8 +229,6 @@ fn accepted(
     let context =
         Context { version: Some(options.api_version), platform, model, ..Context::default() };
     let mut refused = aside_rules::check(&outgoing.body(), outgoing.wire.wire(), &context).findings;
-    // The scope was checked by the options, which permit it.
-    refused.retain(|it| it.rule != table::GLOBAL_SCOPE.id);
     // Blocks and sources with an unknown type are passed on unread.
     let is_refused =
         |it: &Finding| it.level == RuleLevel::Refused || it.rule == table::UNKNOWN_KIND.id;

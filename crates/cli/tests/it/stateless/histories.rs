@@ -19,33 +19,6 @@ fn files_that_cannot_be_used_are_refused() {
     assert_eq!(output.status.code(), Some(1));
 }
 
-/// Its messages and tools may have what a session would not write.
-#[test]
-fn what_check_calls_refused_is_not_rendered() {
-    let place = Place::new();
-    let check = |content: Value, tool: Value, expected: Option<&str>| {
-        place.store(&[json!({"role": "user", "content": content})]);
-        fs::write(place.path("tools.json"), json!([tool]).to_string()).unwrap();
-        let output = place.run(BOUND, &["--messages", "../messages.json"]);
-        let stderr = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.success(), expected.is_none(), "{stderr}");
-        assert_eq!(output.stdout.is_empty(), expected.is_some());
-        assert!(stderr.contains(expected.unwrap_or_default()), "{stderr}");
-    };
-    let tool = |is_closed: bool| {
-        let schema =
-            json!({"type": "object", "properties": {}, "additionalProperties": !is_closed});
-        json!({"name": "Look", "strict": true, "input_schema": schema})
-    };
-    let image = |url: &str| json!([{"type": "image", "source": {"type": "url", "url": url}}]);
-    check(json!("Hi"), tool(true), None);
-    check(json!("Hi"), tool(false), Some("strict-object: tools[0].input_schema: "));
-    check(image("https://example.com/a.png"), tool(true), None);
-    check(image("http://example.com/a.png"), tool(true), Some("media-url: messages[0]"));
-    let block = json!([{"type": "text", "text": "Hi", "note": 1}]);
-    check(block, tool(true), Some("unknown-key: messages[0]"));
-}
-
 /// The request has the caller's tools only, so a change of any other tool is refused, here and by
 /// the API. A tool that a message defines counts.
 #[test]
