@@ -21,7 +21,7 @@ use std::mem;
 use aside_messages::history::{NO_CONTENT, Positions};
 use aside_messages::wire::{ContentBlock, Message, Request, Role, Tool, ToolChange, ToolMode};
 use aside_models::{ModelFacts, Sampling, ThinkingDefault, Wire};
-use aside_rules::of::parameters::SAMPLING_KEYS;
+use aside_rules::of::parameters::{MIN_TOP_P_WITH_THINKING, SAMPLING_KEYS};
 use aside_rules::of::tool::takes_name;
 use serde::Deserialize;
 use serde_json::Number;
@@ -334,15 +334,16 @@ fn sampling(
         Some(Sampling::WithoutThinking) if thinks(request, facts) => Reason::SamplingWithThinking,
         _ => return,
     };
-    // Claude takes its default while it thinks.
-    let is_default = |it: &Number| {
-        wire == Wire::Messages && reason == Reason::SamplingWithThinking && it.as_f64() == Some(1.0)
-    };
+    // While it thinks, Claude takes its default, and nearly all of the mass.
+    let takes_some = wire == Wire::Messages && reason == Reason::SamplingWithThinking;
+    let is_default = |it: &Number| takes_some && it.as_f64() == Some(1.0);
     if request.temperature.take_if(|it| !is_default(it)).is_some() {
         losses.push(reason.at("temperature"));
     }
-    request.extra.0.retain(|(key, _)| {
-        let is_sampling = SAMPLING_KEYS.contains(&key.as_str());
+    request.extra.0.retain(|(key, value)| {
+        let is_whole = |it: f64| takes_some && key == "top_p" && it >= MIN_TOP_P_WITH_THINKING;
+        let is_taken = value.get().parse().is_ok_and(is_whole);
+        let is_sampling = SAMPLING_KEYS.contains(&key.as_str()) && !is_taken;
         if is_sampling {
             losses.push(reason.at(key));
         }

@@ -243,7 +243,8 @@ fn push_filler(token: &str, kept: usize, redacted: &mut String) {
     let letter = |at: usize| LETTERS[usize::from((digest[at / 2 % 16] >> (at % 2 * 4)) & 15)];
     let has_words = rest.contains(' ');
     redacted.extend((0..length).map(|at| match at % (WORD_LETTERS + 1) {
-        WORD_LETTERS if has_words => ' ',
+        // The API refuses a prefill that ends with a space.
+        WORD_LETTERS if has_words && at + 1 < length => ' ',
         _ => char::from(letter(at)),
     }));
     redacted.push('"');
@@ -348,6 +349,16 @@ mod tests {
         }
         faults.sort();
         assert!(faults.is_empty(), "{}", faults.join("\n"));
+    }
+
+    /// The API refuses a prefill that ends with a space.
+    #[test]
+    fn no_filler_ends_with_a_space() {
+        let text = "Sure, here is the text: ";
+        for end in 1..text.len() {
+            let without = redacted(&format!(r#"{{"content":"{}"}}"#, &text[..end]));
+            assert!(!without.contains(" \""), "{without}");
+        }
     }
 
     #[test]

@@ -64,8 +64,9 @@ impl<'a> Examples<'a> {
                 key != "enum"
                     || parts.all(key).all(|it| it.as_array().is_some_and(|it| it.contains(value)))
             };
-            if let Some(value) = values.filter(is_shared).nth(nth.unwrap_or(0)) {
-                return value.clone();
+            let values: Vec<_> = values.filter(is_shared).collect();
+            if !values.is_empty() {
+                return values[nth.unwrap_or(0) % values.len()].clone();
             }
         }
         match parts.kind() {
@@ -207,8 +208,9 @@ impl<'a> Parts<'a> {
         };
         let first = near.into_iter().find(is_valid).unwrap_or(0.0);
         let more = nth.unwrap_or(0) as f64;
-        let next =
-            [first + more * by, first - more * by, first + (most - first) * more / (more + 1.0)];
+        let between = first + (most - first) * more / (more + 1.0);
+        let other = if step.is_none() { between } else { first };
+        let next = [first + more * by, first - more * by, other];
         next.into_iter().find(is_valid).unwrap_or(first)
     }
 }
@@ -338,9 +340,11 @@ mod tests {
             (r#"{"type":"integer","default":7}"#, "[0,1,2]"),
             (r#"{"enum":["a","b","c"]}"#, r#"["a","b","c"]"#),
             (
-                r#"{"properties":{"a":{"type":"integer"}},"required":["a"]}"#,
-                r#"[{"a":0},{"a":1},{"a":2}]"#,
+                r#"{"properties":{"a":{"type":"integer"},"b":{"enum":[true,false]}},"required":["a","b"]}"#,
+                r#"[{"a":0,"b":true},{"a":1,"b":false},{"a":2,"b":true}]"#,
             ),
+            // There is no third one.
+            (r#"{"type":"integer","multipleOf":5,"minimum":5,"maximum":12}"#, "[5,10,5]"),
             ("{}", "[0,1,2]"),
         ] {
             let schema = r#"{"type":"array","uniqueItems":true,"minItems":3,"items":ITEMS}"#;

@@ -89,12 +89,15 @@ fn a_tool_that_cannot_be_added_later_is_given_at_once() {
 
 #[test]
 fn sampling_parameters_are_left_out_while_the_model_thinks() {
-    let check = |provider: Provider, model: &str, keys: &str, expected: &[&str]| {
-        let body = format!(r#"{{"model":"m","max_tokens":9,"messages":[],"top_p":0.5{keys}}}"#);
+    let check_at = |top_p: f64, provider: Provider, model: &str, keys: &str, expected: &[&str]| {
+        let body = format!(r#"{{"model":"m","max_tokens":9,"messages":[],"top_p":{top_p}{keys}}}"#);
         let mut request = Request::parse(body.as_bytes()).unwrap().value;
         let losses = fit(&mut request, provider, &Options::for_model(model));
         let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
         assert_eq!(losses, expected, "{model} {keys}");
+    };
+    let check = |provider: Provider, model: &str, keys: &str, expected: &[&str]| {
+        check_at(0.5, provider, model, keys, expected);
     };
     let on = r#","temperature":0.2,"thinking":{"type":"adaptive"}"#;
     let off = r#","temperature":0.2,"thinking":{"type":"disabled"}"#;
@@ -114,6 +117,9 @@ fn sampling_parameters_are_left_out_while_the_model_thinks() {
     let default = r#","temperature":1.0,"thinking":{"type":"adaptive"}"#;
     check(own, "claude-opus-4-6", default, &both[1..]);
     check(Provider::OpenAi, "gpt-4.1", on, &[]);
+    // Claude takes nearly all of the mass.
+    check_at(0.97, own, "claude-opus-4-6", on, &both[..1]);
+    check_at(0.97, Provider::OpenAi, "gpt-6-sol", on, &both);
 }
 
 #[test]

@@ -149,8 +149,9 @@ impl<'t> Object<'t> {
             (found, _) => found?,
         };
         let (key, value) = self.members.remove(found);
-        while let Some(earlier) = self.members.iter().position(|(name, _)| *name == key) {
-            self.members.remove(earlier);
+        let before = self.members.len();
+        self.members.retain(|(name, _)| *name != key);
+        if self.members.len() < before {
             self.lost(self.path(&key), "written twice: the last one is kept");
         }
         self.taken.push(key);

@@ -16,12 +16,9 @@ use aside_models::{Sampling, ThinkingDefault};
 
 use super::view::View;
 use crate::checker::Checker;
-use crate::of::parameters::{SAMPLING_KEYS, sampling};
+use crate::of::parameters::{MIN_TOP_P_WITH_THINKING, SAMPLING_KEYS, sampling};
 use crate::table::{SAMPLING_MODEL, SAMPLING_RANGE, SAMPLING_THINKING};
 
-/// The lowest `top_p` that generations 4.5 and 4.6 take while they think
-/// (observed).
-const MIN_TOP_P_WITH_THINKING: f64 = 0.95;
 /// AWS's model cards accept this as some models' default.
 const DEFAULT_TOP_P: f64 = 0.99;
 

@@ -9,6 +9,10 @@ const MIN_BUDGET_TOKENS: i64 = 1_024;
 /// The sampling parameters.
 pub const SAMPLING_KEYS: [&str; 3] = ["temperature", "top_p", "top_k"];
 
+/// The lowest `top_p` that generations 4.5 and 4.6 take while they think
+/// (observed).
+pub const MIN_TOP_P_WITH_THINKING: f64 = 0.95;
+
 /// Returns the rule that this value breaks: `sampling-range`, or else `sampling`, which only some
 /// API versions have.
 #[must_use]

@@ -25,11 +25,14 @@ impl<'t> Faults<'t> {
                 let is_top_type = key == "type" && schema.range() == root.range();
                 let expected = fault(&key, value).filter(|_| !is_top_type);
                 let of_keyword = expected.map(|it| (value, it)).into_iter();
-                let has_schemas = BY_NAME.contains(&&*key) || LISTED.contains(&&*key);
+                let of_keyword = of_keyword.map(|(at, expected)| (at, expected, Fix::Describe));
+                let is_named = BY_NAME.contains(&&*key);
+                let has_schemas = expected.is_none() && (is_named || LISTED.contains(&&*key));
                 let inner = value.children().filter(|it| has_schemas && !is_schema(*it));
-                for (at, expected) in of_keyword.chain(inner.map(|it| (it, "a schema"))) {
-                    let found = aside_json::excerpt(at.raw());
-                    self.add(&SCHEMA_KEYWORD, at, found, expected, Fix::Describe);
+                // A name may be required.
+                let fix = if is_named { Fix::Replace("{}") } else { Fix::Describe };
+                for (at, expected, fix) in of_keyword.chain(inner.map(|it| (it, "a schema", fix))) {
+                    self.add(&SCHEMA_KEYWORD, at, aside_json::excerpt(at.raw()), expected, fix);
                 }
             }
         }

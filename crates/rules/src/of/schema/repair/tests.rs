@@ -111,11 +111,21 @@ fn another_type_cannot_be_repaired() {
 
 #[test]
 fn what_is_no_schema_moves_to_the_description() {
-    let schema = r#"{"type":"object","properties":{"a":"string","b":{"anyOf":["x"]},"c":true}}"#;
+    let schema = r#"{"type":"object","properties":{"a":"string","b":{"anyOf":["x"]},"c":true},"required":["a"]}"#;
     for of in [SchemaUse::MessagesTool, SchemaUse::OpenAi] {
-        let expected = r#"{"type":"object","properties":{"b":{},"c":true}}"#;
+        // A property that is required stays, with any value.
+        let expected =
+            r#"{"type":"object","properties":{"a":{},"b":{},"c":true},"required":["a"]}"#;
         let repaired = check(of, schema, expected);
         let description = repaired.description.expect("the constraints");
-        assert!(description.contains(r#"properties.a: "string""#), "{description}");
+        assert!(description.contains(r#"properties.b.anyOf[0]: "x""#), "{description}");
     }
+}
+
+/// A keyword of another type has no schemas inside: it is one fault.
+#[test]
+fn a_keyword_of_another_type_is_described_once() {
+    let schema = r#"{"type":"object","properties":{},"$defs":["x","y"]}"#;
+    let repaired = check(SchemaUse::OpenAi, schema, r#"{"type":"object","properties":{}}"#);
+    assert_eq!(repaired.repairs.len(), 1);
 }
