@@ -37,21 +37,19 @@ pub(super) fn sdks(root: &Path, directory: &Path) -> Result<Vec<Client>> {
         pip(directory, lists[0])?;
         installers::run_online(installers::npm("ci").current_dir(directory))
     })?;
-    let client = |name: &str, interpreter: PathBuf, script: &str, refused, missed| Client {
+    let client = |name: &str, interpreter: PathBuf, script: &str, refused| Client {
         name: name.into(),
         command: vec![interpreter, directory.join(script)],
         answers: root.join("xtask/clients/script.json"),
         refused,
-        missed,
     };
     let python = python(directory);
     Ok(vec![
-        client("anthropic (Python)", python.clone(), "sdk.py", 1, 0),
-        client("pydantic-ai", python.clone(), "agent.py", 0, 0),
-        client("anthropic (TypeScript)", "node".into(), "sdk.mjs", 0, 0),
-        // It sends its history once more with another system prompt.
-        client("openai, google-genai (Python)", python, "wires.py", 5, 1),
-        client("openai, google-genai (TypeScript)", "node".into(), "wires.mjs", 1, 0),
+        client("anthropic (Python)", python.clone(), "sdk.py", 1),
+        client("pydantic-ai", python.clone(), "agent.py", 0),
+        client("anthropic (TypeScript)", "node".into(), "sdk.mjs", 0),
+        client("openai, google-genai (Python)", python, "wires.py", 5),
+        client("openai, google-genai (TypeScript)", "node".into(), "wires.mjs", 1),
     ])
 }
 
@@ -67,7 +65,6 @@ pub(super) fn claude(root: &Path, directory: &Path) -> Result<Vec<Client>> {
         command: vec![python(directory), directory.join("claude.py"), PathBuf::from(model)],
         answers: root.join("xtask/clients/claude.json"),
         refused: 0,
-        missed: 0,
     };
     Ok(CLAUDE_MODELS.map(client).into())
 }
