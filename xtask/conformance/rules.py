@@ -9,6 +9,7 @@ import tempfile
 EXPLAINED = {
     " model": "the address of a request may have the model",
     ".reasoning.id": "servers take reasoning without an id",
+    " messages.system.content": "an output_config may stand alone in a system message",
     "_call.id": "servers take calls without an id",
     " input.[].id": "without a type and an id, an item is read as a message",
     ".tools.function.parameters": "servers take a function without parameters",
