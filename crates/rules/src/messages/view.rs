@@ -38,6 +38,10 @@ pub(crate) struct Message<'t> {
     pub(crate) blocks: Vec<Block<'t>>,
 }
 
+/// The keys of the lists that lead to a block in another, and its index in each. A document in a
+/// result is the deepest block that has others.
+type Within = [Option<(&'static str, usize)>; 2];
+
 /// A content block and its place.
 pub(crate) struct Block<'t> {
     pub(crate) value: Value<'t>,
@@ -47,8 +51,7 @@ pub(crate) struct Block<'t> {
     pub(crate) message: usize,
     /// Its index in the message, or that of the block around it.
     index: usize,
-    /// For a block in another: the keys of the lists that lead to it, and its index in each.
-    within: Vec<(&'static str, usize)>,
+    within: Within,
     /// The blocks in a tool result, a document or a search result.
     pub(crate) content: Vec<Self>,
 }
@@ -166,7 +169,8 @@ impl<'t> Message<'t> {
     fn new(index: usize, value: Value<'t>) -> Self {
         let content = value.get("content");
         let blocks = content.into_iter().flat_map(Value::items).enumerate();
-        let blocks = blocks.map(|(at, block)| Block::new(index, at, Vec::new(), block)).collect();
+        let blocks =
+            blocks.map(|(at, block)| Block::new(index, at, Within::default(), block)).collect();
         let text = content.and_then(Value::text);
         Self { index, role: value.text_of("role").unwrap_or_default(), text, blocks, value }
     }
@@ -225,23 +229,18 @@ impl<'t> Message<'t> {
 }
 
 impl<'t> Block<'t> {
-    fn new(
-        message: usize,
-        index: usize,
-        within: Vec<(&'static str, usize)>,
-        value: Value<'t>,
-    ) -> Self {
+    fn new(message: usize, index: usize, within: Within, value: Value<'t>) -> Self {
         let kind = value.tag();
         let (key, list) = match &*kind {
-            // A document in a result is the deepest block that has others.
-            _ if within.len() > 1 => ("", None),
+            _ if within[1].is_some() => ("", None),
             "tool_result" | "search_result" => ("content", value.get("content")),
             "document" => ("source.content", value.get("source").and_then(|it| it.get("content"))),
             _ => ("", None),
         };
         let content = list.into_iter().flat_map(Value::items).enumerate();
         let content = content.map(|(at, it)| {
-            let within = within.iter().copied().chain([(key, at)]).collect();
+            let next = Some((key, at));
+            let within = if within[0].is_some() { [within[0], next] } else { [next, None] };
             Self::new(message, index, within, it)
         });
         Self { content: content.collect(), kind, message, index, within, value }
@@ -250,7 +249,7 @@ impl<'t> Block<'t> {
     /// Returns the path, such as `messages[3].content[0]`.
     pub(crate) fn path(&self) -> String {
         let mut path = format!("messages[{}].content[{}]", self.message, self.index);
-        for (key, index) in &self.within {
+        for (key, index) in self.within.iter().flatten() {
             path += &format!(".{key}[{index}]");
         }
         path
