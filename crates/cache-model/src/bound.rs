@@ -87,9 +87,10 @@ impl Bound {
         self.settled += prices.read(readable) + prices.plain(kept - readable);
         let after_kept = positions.get(unseen.before).map(|it| it.hash);
         let positions = positions.iter().map(|it| (it.hash, it.tokens));
-        // No request pays twice for an unseen prefix if all requests have the same.
-        let unseen = Some((UNSEEN, unseen.tokens)).filter(|it| it.1 > kept);
-        let mut prefixes = unseen.into_iter().chain(positions).peekable();
+        // No request pays twice for what the log leaves out if all requests have the same.
+        let is_left_out = unseen.tokens > 0 && !unseen.is_kept;
+        let left_out = is_left_out.then_some((UNSEEN, unseen.tokens));
+        let mut prefixes = left_out.into_iter().chain(positions).peekable();
         while let Some((hash, estimate)) = prefixes.next() {
             let child = prefixes.peek();
             let is_shared = child.is_some_and(|it| self.prefixes.contains_key(&it.0));

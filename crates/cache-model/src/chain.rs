@@ -219,7 +219,9 @@ impl Builder<'_> {
         }
         self.prefix = extend(self.prefix, level.as_str());
         let request = self.request;
-        if let Some(id) = request.previous_response().filter(|_| level == Level::Messages) {
+        if level == Level::Messages
+            && let Some(id) = request.previous_response()
+        {
             // It stands for messages that the body does not have.
             self.prefix = extend(self.prefix, &id);
         }

@@ -132,10 +132,10 @@ impl Step {
 fn tokens(request: &Body) -> LevelTokens {
     let rules = aside_cache_model::CacheRules::of_wire(request.wire());
     let mut sums = [TokenEstimate::ZERO; 3];
-    let leading = (Level::Messages, request.leading_system());
+    let leading = request.leading_system();
     for block in outline(request, &rules) {
         if block.position.or(block.loaded_by).is_some() {
-            let is_system = block.level == Level::Messages && (block.level, block.item) < leading;
+            let is_system = block.level == Level::Messages && block.item < leading;
             let level = if is_system { Level::System } else { block.level };
             sums[level as usize] += block.tokens;
         }

@@ -46,8 +46,8 @@ pub(super) fn faults(request: &Body) -> Vec<(&'static Rule, String)> {
     }
     let value = request.get("cache_control");
     let automatic = value.and_then(|it| lifetime(request.as_bytes(), &it));
-    let last = request.blocks().last().is_some_and(|(.., it)| it.mark.is_some());
-    if automatic == Some(CacheLifetime::OneHour) && has_short && !last {
+    let is_last_marked = || request.blocks().last().is_some_and(|(.., it)| it.mark.is_some());
+    if automatic == Some(CacheLifetime::OneHour) && has_short && !is_last_marked() {
         faults.push((&table::MARKER_TTL, "cache_control".to_owned()));
     }
     if automatic.is_some() && count == MAX_MARKERS {
