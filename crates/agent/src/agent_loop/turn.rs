@@ -92,8 +92,9 @@ impl Loop {
     ///
     /// A request that the API refuses is prepared again in another form, at
     /// most once for its thinking, once for its betas and twice by a compaction:
-    /// the second one also summarizes the round that the first one keeps. Apart from a compaction, the conversation changes only when a response's
-    /// headers have arrived.
+    /// the second one also summarizes the round that the first one keeps. Apart
+    /// from a compaction, the conversation changes only when a response's headers
+    /// have arrived.
     async fn send_request(&mut self) -> Result<Outcome, LoopError> {
         if let Some(clock) = &mut self.clock {
             let (time, today) = clock.now();

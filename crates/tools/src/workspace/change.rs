@@ -75,17 +75,14 @@ impl Workspace {
         // A preview has not written what its earlier calls change.
         let before = changes.planned.get(&path).cloned().or(before);
         if let (Some(known), Some(before)) = (&changes.known, &before) {
-            match known.find(before) {
-                Some(known) if !known.is_current(before) => {
-                    return Err(refuse("it changed since you read it: read it again"));
-                }
-                Some(known) if known.read.extent != ReadExtent::Edit => {
-                    if extent == ReadExtent::Edit {
-                        extent = ReadExtent::Part;
-                    }
-                }
-                // An edit names the text that it replaces.
-                _ if extent == ReadExtent::Edit => {}
+            let known = known.find(before);
+            if known.is_some_and(|it| !it.is_current(before)) {
+                return Err(refuse("it changed since you read it: read it again"));
+            }
+            // An edit names the text that it replaces, and is no read of the file.
+            match (extent, known.is_some_and(|it| it.read.extent != ReadExtent::Edit)) {
+                (ReadExtent::Edit, true) => extent = ReadExtent::Part,
+                (ReadExtent::Edit, false) | (_, true) => {}
                 _ => return Err(refuse("it exists and was not read: read it first")),
             }
         }
