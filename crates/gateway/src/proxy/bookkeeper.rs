@@ -85,7 +85,8 @@ fn work(
                 let mut finished = ended.finished;
                 if let Some(observer) = ended.observer {
                     finished.observed = observer.end();
-                    finished.is_complete &= !finished.observed.is_cut;
+                    let is_whole = finished.observed.is_whole;
+                    finished.is_complete = is_whole.unwrap_or(finished.is_complete);
                 }
                 finished.join(buffers);
                 on_event(&Event::Request(Box::new(ledger.add(finished))));

@@ -38,8 +38,9 @@ pub(crate) struct Observed {
     pub(crate) error: Option<String>,
     /// An error's message.
     pub(crate) error_message: Option<String>,
-    /// A stream that ended before its last event.
-    pub(crate) is_cut: bool,
+    /// Whether a stream had its last event and its usage, if its content is read: a client may hang
+    /// up before the end of the connection.
+    pub(crate) is_whole: Option<bool>,
     /// The samplings that the response reports, each with its own price band:
     /// several only on the Messages wire.
     pub(crate) samplings: Option<Vec<Usage>>,
@@ -179,7 +180,7 @@ impl Reader {
             _ => facts.usage().map(|it| vec![it]),
         };
         let advisors = facts.billed().map(|it| it.advisors).unwrap_or_default();
-        let (answer, is_cut) = self.content.map_or((None, false), Content::end);
+        let (answer, is_whole) = self.content.map_or((None, None), Content::end);
         let blocks = answer.as_ref().map(|it| {
             let blocks = it.content.iter();
             blocks.filter_map(|it| to_raw_value(it).ok()).collect()
@@ -187,9 +188,9 @@ impl Reader {
         Observed {
             samplings: samplings.filter(|_| usage.is_some()),
             advisors,
+            is_whole: is_whole.filter(|it| !it || usage.is_some()),
             usage: usage.and_then(|json| RawValue::from_string(json).ok()),
             id: facts.id,
-            is_cut,
             output: facts.output,
             model: facts.model,
             stop_reason: answer.and_then(|it| Some(it.stop_reason?.as_str().to_owned())),

@@ -59,19 +59,23 @@ impl Content {
         self.whole = answer(self.dialect, body, &Names::default()).ok();
     }
 
-    /// Returns what was read, even of a stream that broke off, and whether it
-    /// did. Without any content it is `None`.
-    pub(super) fn end(mut self) -> (Option<Answer>, bool) {
-        let mut is_cut = false;
+    /// Returns what was read, even of a stream that broke off, and whether a
+    /// stream had its last event. Without any content it is `None`.
+    pub(super) fn end(mut self) -> (Option<Answer>, Option<bool>) {
+        let mut is_whole = None;
         if self.whole.is_none() && self.read <= MAX_CONTENT_BYTES {
             // A stream that broke off has no more events.
             let end = self.stream.finish(&mut self.events);
             let is_ended = |it: StreamError| matches!(it.kind(), StreamErrorKind::Ended);
-            is_cut = self.read > 0 && end.is_err_and(is_ended);
+            is_whole = match end {
+                _ if self.read == 0 => None,
+                Ok(()) => Some(true),
+                Err(error) => is_ended(error).then_some(false),
+            };
             self.collect();
         }
         let streamed = self.collector.finish();
         let answer = self.whole.or_else(|| (!streamed.content.is_empty()).then_some(streamed));
-        (answer, is_cut)
+        (answer, is_whole)
     }
 }

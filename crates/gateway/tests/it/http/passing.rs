@@ -185,16 +185,21 @@ async fn an_open_response_is_recorded_when_the_proxy_ends() {
     }
 }
 
+const END: &str = "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n";
+
+fn events_without_the_last() -> String {
+    const STOP: &str =
+        "event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":0}\n\n";
+    let end = "event: message_delta";
+    EVENTS.replace(end, &format!("{STOP}{end}"))
+}
+
 /// An upstream may end a stream with its connection, or with an error.
 #[tokio::test]
 async fn a_stream_without_its_last_event_is_not_complete() {
-    const STOP: &str =
-        "event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":0}\n\n";
-    const END: &str = "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n";
     const ERROR: &str = "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n";
     const FAILED: &str = "event: response.failed\ndata: {\"type\":\"response.failed\",\"response\":{\"id\":\"resp_1\",\"object\":\"response\",\"status\":\"failed\",\"error\":{\"code\":\"server_error\",\"message\":\"Gone\"},\"output\":[],\"usage\":null}}\n\n";
-    let end = "event: message_delta";
-    let events = EVENTS.replace(end, &format!("{STOP}{end}"));
+    let events = events_without_the_last();
     let whole = format!("{events}{END}");
     let broken = format!("{events}{ERROR}");
     for (path, events, note, counts) in [
@@ -218,6 +223,28 @@ async fn a_stream_without_its_last_event_is_not_complete() {
         let lines = lines.lock().unwrap();
         assert_eq!(lines[0].notes.join(" "), note);
         assert_eq!(lines[0].is_complete, counts.1 == 0, "{note}");
+    }
+}
+
+/// A client needs nothing after the last event.
+#[tokio::test]
+async fn a_client_may_hang_up_after_the_last_event() {
+    let events = events_without_the_last();
+    for (events, aborted) in [(format!("{events}{END}"), 0), (events, 1)] {
+        let mut parts: Vec<&[u8]> = vec![b": open\n\n"; 12_000];
+        parts[0] = events.as_bytes();
+        let upstream = Upstream::running(stream(&parts, 10 * MS)).await;
+        let folder = tempfile::tempdir().unwrap();
+        let records = folder.path().join("records");
+        let proxy = proxy(upstream.address, |it| it.record = Some(records)).await;
+        let request = client().post(proxy.url("/v1/messages")).body(HI);
+        let mut chunks = request.send().await.unwrap().bytes_stream();
+        let mut read = 0;
+        while read < events.len() {
+            read += chunks.next().await.unwrap().unwrap().len();
+        }
+        drop(chunks);
+        assert_eq!(proxy.stop().await.aborted, aborted, "{events}");
     }
 }
 
