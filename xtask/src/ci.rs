@@ -84,7 +84,7 @@ fn run_steps(extent: Extent, tests: Tests, steps: &mut Steps) -> Result<bool> {
         // In a separate process: the tests may have rebuilt this program, and
         // the check starts it a second time.
         && steps.cargo("run --quiet --package xtask -- golden")?
-        && steps.step("examples", || examples::run(&root, is_full))?
+        && steps.step("examples", || examples::run(&root, extent))?
         // Each uses one core, and so do most programs that the next two steps wait for.
         && (cfg!(not(unix))
             || steps.both(

@@ -2,9 +2,9 @@
 //!
 //! A README that begins with a block of `[dependencies]` continues with a program, and with its
 //! output if that is the same everywhere. Each program becomes a package with only these
-//! dependencies, and is compiled and run; so it is with every other block of `[dependencies]` in
-//! the README, such as one without default features. So are the commands with which the
-//! workspace's README begins, and the one that installs the command.
+//! dependencies, and is compiled and run; so is the command with which the workspace's README
+//! begins. A full run does the same with every other block of `[dependencies]`, such as one without
+//! default features, which compiles a crate once more, and installs the command.
 
 use std::fs;
 use std::iter;
@@ -12,7 +12,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use crate::{cargo, say, tidy};
+use crate::{Extent, cargo, say, tidy};
 
 /// Shows the programs, each below a comment that names its crate.
 pub(crate) const PAGE: &str = "crates/README.md";
@@ -27,12 +27,13 @@ struct Example<'a> {
     output: Option<&'a str>,
 }
 
-/// Compiles and runs each crate's first example, and the first command. With `installs`, it also
-/// installs the command. Returns true if all print what they should.
+/// Compiles and runs each crate's first example, and the first command. Returns true if all print
+/// what they should.
 ///
 /// # Errors
 /// A README cannot be read, or a package cannot be written.
-pub(crate) fn run(root: &Path, installs: bool) -> Result<bool> {
+pub(crate) fn run(root: &Path, extent: Extent) -> Result<bool> {
+    let is_full = extent == Extent::Full;
     let directory = tempfile::tempdir()?;
     let packages = tidy::packages(root)?;
     let manifest = fs::read_to_string(root.join("Cargo.toml"))?;
@@ -49,7 +50,8 @@ pub(crate) fn run(root: &Path, installs: bool) -> Result<bool> {
         let Some(example) = Example::of_readme(&readme) else {
             continue;
         };
-        for dependencies in &example.dependencies {
+        let blocks = if is_full { example.dependencies.len() } else { 1 };
+        for dependencies in &example.dependencies[..blocks] {
             count += 1;
             let place = directory.path().join(name);
             if let Some(fault) =
@@ -61,7 +63,7 @@ pub(crate) fn run(root: &Path, installs: bool) -> Result<bool> {
         }
     }
     let [first, install] = commands(root)?;
-    let commands: Vec<_> = iter::once(first).chain(installs.then_some(install)).collect();
+    let commands: Vec<_> = iter::once(first).chain(is_full.then_some(install)).collect();
     for command in &commands {
         if !is_successful(root, command, directory.path())? {
             say(&format!("examples: README.md: {} failed", command.join(" ")));

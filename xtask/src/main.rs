@@ -156,7 +156,7 @@ fn run(arguments: &[&str]) -> Result<bool> {
             package::footprint::run(&root(), Some(Path::new(directory)), names)
         }
         ["footprint", names @ ..] => package::footprint::run(&root(), None, names),
-        ["examples"] => examples::run(&root(), true),
+        ["examples"] => examples::run(&root(), Extent::Full),
         ["size"] => size::run(&root()),
         ["prose"] => prose::run(&root()).map(|figures| {
             say(&figures);
