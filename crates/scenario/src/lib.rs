@@ -6,6 +6,7 @@ mod changes;
 mod check;
 mod clock;
 mod config;
+mod created_repository;
 mod event_entries;
 mod feature;
 mod format;

@@ -8,16 +8,14 @@
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 use tempfile::TempDir;
 use walkdir::WalkDir;
 
 use crate::case::Case;
-use crate::format::GitSpec;
-use crate::own_file;
 use crate::stand_ins::{KeptLines, Shift, StandIns};
+use crate::{created_repository, own_file};
 
 /// Stands for the directory, whose real path differs between runs.
 pub(crate) const ROOT: &str = "/scenario";
@@ -28,9 +26,6 @@ const PROJECT: &str = "/scenario/project";
 /// Stand for the directories above a repository, nearest first. Diagnostics name
 /// files there, which an import or a link leads to.
 const ABOVE: [&str; 4] = [ROOT, "/scenario/..", "/scenario/../..", "/scenario/../../.."];
-
-/// When all commits are made.
-const COMMIT_DATE: &str = "2026-01-30T12:00:00Z";
 
 /// Removed when this is dropped.
 pub(crate) struct World {
@@ -94,13 +89,14 @@ impl World {
         for (link, target) in &scenario.symlinks {
             self.link(link, target).with_context(|| format!("symlinks: {link}"))?;
         }
+        created_repository::check_none(&self.root)?;
         if let Some(git) = &scenario.git {
             let directory = git.directory.as_deref().unwrap_or(&cwd_name);
             let path = self.path(directory).context("git: directory")?;
             if !self.contains(&path)? {
                 bail!("git: {directory:?} leads out of the scenario");
             }
-            make_repository(&path, git)?;
+            created_repository::create(&path, git)?;
             for (path, text) in &git.write {
                 let path = self.writable(&format!("{directory}/{path}"));
                 let path = path.context("git: write")?;
@@ -259,42 +255,6 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
             }
             fs::copy(entry.path(), &target)?;
         }
-    }
-    Ok(())
-}
-
-/// Makes a repository with the scenario's commits, in order. A commit without a
-/// list of paths adds all files.
-fn make_repository(directory: &Path, spec: &GitSpec) -> Result<()> {
-    let git = |arguments: &[&str]| run_git(directory, arguments);
-    let branch = spec.branch.as_deref().unwrap_or("main");
-    git(&["init", "--quiet", "--initial-branch", branch])?;
-    git(&["config", "user.name", spec.user.as_deref().unwrap_or("Mia")])?;
-    git(&["config", "user.email", "mia@example.com"])?;
-    for commit in &spec.commits {
-        match &commit.add {
-            None => git(&["add", "--all"])?,
-            Some(paths) => {
-                let paths = paths.iter().map(String::as_str);
-                git(&["add", "--"].into_iter().chain(paths).collect::<Vec<_>>())?;
-            }
-        }
-        git(&["commit", "--quiet", "--allow-empty", "--message", &commit.message])?;
-    }
-    Ok(())
-}
-
-/// Runs git without this machine's configuration.
-fn run_git(directory: &Path, arguments: &[&str]) -> Result<()> {
-    let mut command = Command::new("git");
-    command.current_dir(directory).args(arguments).env_clear();
-    command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
-    command.env("HOME", directory).env("GIT_CONFIG_NOSYSTEM", "1");
-    command.env("GIT_CONFIG_GLOBAL", if cfg!(windows) { "NUL" } else { "/dev/null" });
-    command.env("GIT_AUTHOR_DATE", COMMIT_DATE).env("GIT_COMMITTER_DATE", COMMIT_DATE);
-    let output = command.output().context("failed to run git")?;
-    if !output.status.success() {
-        bail!("git {}: {}", arguments.join(" "), String::from_utf8_lossy(&output.stderr).trim());
     }
     Ok(())
 }

@@ -77,6 +77,55 @@ fn paths_of_a_scenario_stay_in_its_folder() {
     }
 }
 
+/// A scenario comes with a repository: git runs none of its programs, and commits to no other one.
+#[cfg(unix)]
+#[test]
+fn only_git_creates_the_repository_of_a_scenario() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let (team, other) = (Team::new(), Team::new());
+    other.commit();
+    let folder = ".aside/scenarios/first";
+    let tree = |path: &str, text: &str| team.write(&format!("{folder}/tree/{path}"), text);
+    tree("project/CLAUDE.md", "Use tabs.\n");
+    for file in ["project/sub/a", "g/objects/k", "g/refs/k"] {
+        tree(file, "");
+    }
+    tree("g/HEAD", "ref: refs/heads/main\n");
+    tree("g/config", "[core]\n\trepositoryformatversion = 0\n");
+    let hook = "g/hooks/pre-commit";
+    tree(hook, &format!("#!/bin/sh\n: > '{}/ran'\n", team.path().display()));
+    let hook = team.path().join(folder).join("tree").join(hook);
+    fs::set_permissions(hook, fs::Permissions::from_mode(0o755)).unwrap();
+    let before = fs::read(other.path().join(".git/config")).unwrap();
+    let outside = format!("{{project/.git: {}}}", other.path().join(".git").display());
+    let check = |symlinks: &str, arguments: &[&str], code, expected: &str| {
+        let scenario = format!(
+            "symlinks: {symlinks}\ngit: {{commits: [{{message: one}}]}}\nturns: [[{{user: x}}]]\n"
+        );
+        team.write(&format!("{folder}/scenario.yaml"), &scenario);
+        team.check(arguments, code, &[expected]);
+        assert!(!team.path().join("ran").exists(), "{symlinks}");
+    };
+    for (symlinks, git) in [
+        ("{project/.git: ../g}", "project/.git"),
+        (&outside, "project/.git"),
+        ("{project/sub/.git: ../../g}", "project/sub/.git"),
+        ("{project/.git/hooks: ../../g/hooks}", "project/.git"),
+        ("{a: project, project/.git: ../g}", "project/.git"),
+    ] {
+        check(symlinks, &["--bless"], 1, &format!("{git}: only git creates a `.git`"));
+    }
+    assert_eq!(fs::read(other.path().join(".git/config")).unwrap(), before);
+    // Its own files are no place for one, either.
+    tree("project/.git/config", "");
+    check("{}", &["--bless"], 1, "project/.git: only git creates a `.git`");
+    fs::remove_dir_all(team.path().join(folder).join("tree/project/.git")).unwrap();
+    check("{project/AGENTS.md: CLAUDE.md}", &["--bless"], 0, "1 scenario, 0 failed");
+    let made = fs::read_to_string(team.path().join(folder).join("request-1.json")).unwrap();
+    assert!(made.contains("one"), "{made}");
+}
+
 /// A scenario comes with a repository, and must not render another one.
 #[test]
 fn a_repository_outside_the_folder_is_refused() {
