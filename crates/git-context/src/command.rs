@@ -3,8 +3,10 @@
 //!
 //! A repository is data from outside: it may contain a program named `git`,
 //! filters that run programs, and a configuration that names another work tree.
-//! So this looks for the program outside the repository only, and passes a
-//! command only the variables set here.
+//! So this looks for the program outside the repository only, and outside the
+//! one that the process was started in, whose files may be read elsewhere: a
+//! checked-out revision, for example. It passes a command only the variables
+//! set here.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -16,7 +18,7 @@ use tokio::process::Command;
 use crate::filters_off::FiltersOff;
 use crate::hardening::{INHERITED, SENTINEL, SETTINGS, VARIABLES, WITHOUT_USER_CONFIG};
 use crate::layout::Layout;
-use crate::{GitError, GitOptions, UserConfig};
+use crate::{GitError, GitOptions, UserConfig, repository_root};
 
 /// A git to run in one directory. No other part of this crate reads the
 /// environment, and git gets no variables except those set here.
@@ -37,14 +39,16 @@ impl Git {
     ///
     /// # Errors
     ///
-    /// No directory in `PATH` outside the repository has the program.
+    /// No directory in `PATH` outside these repositories has the program.
     pub(crate) fn find(
         cwd: PathBuf,
         root: &Path,
         layout: Option<&Layout>,
         options: &GitOptions,
     ) -> Result<Self, GitError> {
-        let path = directories_outside(root, &env::var_os("PATH").unwrap_or_default());
+        let started_in = env::current_dir().ok().and_then(|it| repository_root(&it));
+        let repositories: Vec<&Path> = [root].into_iter().chain(started_in.as_deref()).collect();
+        let path = directories_outside(&repositories, &env::var_os("PATH").unwrap_or_default());
         let program = find_program(&options.program, &path)
             .ok_or_else(|| GitError::git_not_found(&options.program))?;
         let mut environment: Vec<(OsString, OsString)> = INHERITED
@@ -146,10 +150,10 @@ fn owned(variables: &[(&str, &str)]) -> impl Iterator<Item = (OsString, OsString
     variables.iter().map(|(name, value)| (name.into(), value.into()))
 }
 
-/// Returns the directories in a `PATH` except those inside the repository at
-/// `root`, which may hold its own `git`. Relative directories are dropped, and
-/// the others resolved: `/proc/self/cwd` depends on the process.
-fn directories_outside(root: &Path, path: &OsStr) -> Vec<PathBuf> {
+/// Returns the directories in a `PATH` except those inside these repositories,
+/// which may hold their own `git`. Relative directories are dropped, and the
+/// others resolved: `/proc/self/cwd` depends on the process.
+fn directories_outside(repositories: &[&Path], path: &OsStr) -> Vec<PathBuf> {
     env::split_paths(path)
         .filter(|directory| directory.is_absolute())
         .filter_map(|directory| {
@@ -160,7 +164,8 @@ fn directories_outside(root: &Path, path: &OsStr) -> Vec<PathBuf> {
             } else {
                 canonical.clone()
             };
-            (!canonical.starts_with(root)).then_some(kept)
+            let is_inside = repositories.iter().any(|root| canonical.starts_with(root));
+            (!is_inside).then_some(kept)
         })
         .collect()
 }
@@ -221,6 +226,8 @@ mod tests {
             Path::new(""),
             &root.join("out"),
         ]);
-        assert_eq!(directories_outside(&root, &path.unwrap()), [beside]);
+        let path = path.unwrap();
+        assert_eq!(directories_outside(&[&root], &path), [beside.clone()]);
+        assert!(directories_outside(&[&root, &beside], &path).is_empty());
     }
 }

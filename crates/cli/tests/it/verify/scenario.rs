@@ -126,6 +126,32 @@ fn only_git_creates_the_repository_of_a_scenario() {
     assert!(made.contains("one"), "{made}");
 }
 
+/// The scenario's files are copied elsewhere, so git is not started in their repository.
+#[cfg(unix)]
+#[test]
+fn a_git_of_the_repository_does_not_run() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let team = Team::new();
+    team.write(".aside/scenarios/first/scenario.yaml", "git: {}\nturns: [[{user: x}]]\n");
+    let script = format!("#!/bin/sh\n: > '{}/ran'\n", team.path().display());
+    for file in [".aside/scenarios/first/tree/project/git", "node_modules/.bin/git"] {
+        team.write(file, &script);
+        let mode = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(team.path().join(file), mode).unwrap();
+    }
+    let bin = team.path().join("node_modules/.bin");
+    let path = std::env::var("PATH").unwrap();
+    team.commit();
+    for arguments in [&["--bless"][..], &[], &["--review", "HEAD"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
+        command.current_dir(team.path()).env_remove("CI").arg("verify").args(arguments);
+        let output = command.env("PATH", format!(".:{}:{path}", bin.display())).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        assert!(!team.path().join("ran").exists(), "{arguments:?}");
+    }
+}
+
 /// A scenario comes with a repository, and must not render another one.
 #[test]
 fn a_repository_outside_the_folder_is_refused() {
