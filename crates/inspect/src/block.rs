@@ -31,9 +31,11 @@ use crate::part::PartKind;
 pub(crate) struct Leaf {
     /// The kind, by `type`, by keys or by list.
     pub(crate) kind: PartKind,
-    /// The name of a tool or a document, or an unknown member's key; else
-    /// empty.
+    /// The name of a tool, or an unknown member's key; else empty.
     pub(crate) name: String,
+    /// What a document or another block calls itself. A page without texts
+    /// leaves it out.
+    pub(crate) detail: Option<String>,
     /// The path in the body, as in `messages[3].content[0].text`.
     pub(crate) path: String,
     /// The bytes in the item; for a text without its quotes.
@@ -184,6 +186,7 @@ impl Leaf {
         Self {
             kind,
             name: String::new(),
+            detail: None,
             path,
             range,
             is_text: false,
@@ -212,8 +215,15 @@ impl Leaf {
                 self.children.push(marker);
                 return;
             }
-            ("name" | "tool_name", _) if is_string => {
+            ("name", PartKind::Tool | PartKind::ToolUse | PartKind::ToolResult)
+            | ("tool_name", _)
+                if is_string =>
+            {
                 self.name = text();
+                return;
+            }
+            ("name", _) | ("title", PartKind::Document) if is_string => {
+                self.detail = Some(text());
                 return;
             }
             ("type", PartKind::Tool | PartKind::Other) if is_string && self.name.is_empty() => {
@@ -222,10 +232,6 @@ impl Leaf {
                 if !matches!(name.as_str(), "function" | "custom") {
                     self.name = name;
                 }
-                return;
-            }
-            ("title", PartKind::Document) if is_string => {
-                self.name = text();
                 return;
             }
             ("id" | "tool_use_id" | "call_id", PartKind::ToolUse | PartKind::ToolResult) => {

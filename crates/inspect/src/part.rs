@@ -20,6 +20,7 @@ pub struct RequestPart {
     /// Its name: a tool's, a section's, a file's, a role, a key.
     pub name: String,
     /// What a tool use and its result are about: a path, a command, a query.
+    /// For a document, its title.
     pub detail: Option<String>,
     /// Its path in the provider's own form, such as `messages[3].content[0]`.
     pub path: String,

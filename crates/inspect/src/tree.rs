@@ -212,6 +212,7 @@ impl Builder<'_> {
         part.state = common.state;
         part.layer = Some(layer);
         part.call_id = leaf.call_id;
+        part.detail = leaf.detail;
         self.attribute(&mut part, None);
         if leaf.is_text {
             self.split_text(&mut part, common, layer);

@@ -30,6 +30,28 @@ fn a_page_of_a_thousand_turns_is_small_without_the_texts() {
     assert!(redacted.len() < rest, "{}", redacted.len());
 }
 
+/// The name of a tool is no text, but the name of a document is.
+#[test]
+fn a_page_without_texts_names_tools_and_no_documents() {
+    let blocks = r#"{"type":"document","title":"CANARY","source":{"type":"text","data":"x"}},
+        {"type":"search_result","title":"CANARY","source":"CANARY","content":[]},
+        {"type":"file_search_call","name":"CANARY"},{"type":"text","text":"a","name":"CANARY"},
+        {"type":"tool_use","id":"t1","name":"Read","input":{}}"#;
+    let body = format!(
+        r#"{{"model":"claude-opus-5-5","tools":[{{"name":"Write","description":"b"}}],
+        "messages":[{{"role":"user","content":[{blocks}]}}]}}"#
+    );
+    let request = Body::parse(body.as_bytes()).unwrap();
+    let report = report(&request, None, None);
+    let page = |has_texts| report.to_html(&request, &PageOptions::default().with_texts(has_texts));
+    let (with, without) = (page(true), page(false));
+    assert!(block(&with, "data").contains("CANARY"));
+    assert!(!without.contains("CANARY"));
+    for name in ["\"Read\"", "\"Write\"", "file_search_call"] {
+        assert!(block(&without, "data").contains(name), "{name}");
+    }
+}
+
 #[test]
 fn rows_hold_every_part_of_the_body() {
     let body = long_session::body(3);
