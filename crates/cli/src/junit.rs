@@ -1,10 +1,11 @@
 //! JUnit reports, for CI systems that show test results.
 
-use std::fs;
 use std::path::Path;
 
 use anyhow::Context;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite, XmlString};
+
+use crate::output_file;
 
 /// Returns a command's report: one suite with its name, containing these tests.
 pub(crate) fn report(command: &str, cases: impl IntoIterator<Item = TestCase>) -> Report {
@@ -20,9 +21,9 @@ pub(crate) fn report(command: &str, cases: impl IntoIterator<Item = TestCase>) -
 
 /// Writes a report, replacing any existing file.
 pub(crate) fn write(file: &Path, report: &Report) -> anyhow::Result<()> {
-    let failed = || format!("failed to write {}", file.display());
-    let text = report.to_string().with_context(failed)?;
-    fs::write(file, text).with_context(failed)
+    let text = report.to_string();
+    let text = text.with_context(|| format!("failed to write {}", file.display()))?;
+    output_file::write(file, text)
 }
 
 /// Returns a test's status: a failure with this message, or a success.

@@ -50,6 +50,7 @@ mod mcp;
 mod memory;
 mod models;
 mod output;
+mod output_file;
 mod paint;
 mod prompt;
 mod provider;

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::Failure;
 use crate::arguments::{self, Man};
-use crate::output;
+use crate::{output, output_file};
 
 /// Prints a command's page, or writes all pages and prints the file names.
 pub(crate) fn run(arguments: &Man) -> Result<(), Failure> {
@@ -89,7 +89,7 @@ fn write_all(command: &Command, directory: &Path) -> anyhow::Result<Vec<String>>
     let mut open = vec![command];
     while let Some(command) = open.pop() {
         let file = directory.join(format!("{}.1", name(command)));
-        fs::write(&file, page(command)?).with_context(failed)?;
+        output_file::write(&file, page(command)?)?;
         files.push(file.display().to_string());
         open.extend(command.get_subcommands().filter(|it| !it.is_hide_set()));
     }

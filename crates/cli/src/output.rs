@@ -5,7 +5,6 @@
 //! the command runs, and never change. `run::show` writes the model's response
 //! to stdout itself, as it arrives.
 
-use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 use std::sync::OnceLock;
@@ -18,6 +17,7 @@ use serde::Serialize;
 use crate::arguments::{Arguments, DiagnosticsForm};
 use crate::highlight;
 use crate::kinds;
+use crate::output_file;
 use crate::paint::{self, Paint, Tone};
 use crate::screen;
 
@@ -224,8 +224,7 @@ pub(crate) fn json_line(value: &impl Serialize) {
 
 /// Writes a page to open in a browser, and reports its path on stderr.
 pub(crate) fn page(file: &Path, page: &str) -> anyhow::Result<()> {
-    let failed = || format!("failed to write {}", file.display());
-    fs::write(file, page).with_context(failed)?;
+    output_file::write(file, page)?;
     progress("page", &file.display().to_string());
     Ok(())
 }

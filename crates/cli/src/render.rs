@@ -22,13 +22,12 @@ mod next;
 mod on_disk;
 mod sources;
 
-use anyhow::Context;
 use aside_messages::wire::Request;
 
 use crate::Failure;
 use crate::arguments::Render;
 use crate::session;
-use crate::{kinds, output};
+use crate::{kinds, output, output_file};
 
 pub(crate) use caller::Storage;
 pub(crate) use captured::Captured;
@@ -41,13 +40,14 @@ pub(crate) use next::Next;
 /// beta header, a note on stderr says so, since the body alone does not show
 /// it; `--json` has it among the headers.
 pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
+    let appended = arguments.next.conversation.iter().filter(|_| arguments.append);
+    arguments.context.iter().chain(appended).try_for_each(|file| output_file::check(file))?;
     let invocation = session::look(&arguments.next.session)?;
     let next = Next::prepare(&arguments.next, storage(arguments), &invocation, None)?;
     if let Some(file) = &arguments.source_map {
         let mut map = serde_json::to_vec_pretty(&next.report()?.1.source_map())?;
         map.push(b'\n');
-        let failed = || format!("failed to write {}", file.display());
-        std::fs::write(file, map).with_context(failed)?;
+        output_file::write(file, map)?;
     }
     let betas = next.request.body.betas();
     if !betas.is_empty() && !arguments.json {

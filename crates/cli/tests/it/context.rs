@@ -159,6 +159,37 @@ fn a_page_is_written_and_redacted() {
     assert!(page.len() < 300_000, "{}", page.len());
 }
 
+/// A link may come with the repository.
+#[cfg(unix)]
+#[test]
+fn outputs_do_not_follow_a_link_out_of_the_project() {
+    let (project, outside) = (project(), tempfile::tempdir().unwrap());
+    let file = outside.path().join("precious");
+    let link = project.path().join("out");
+    fs::write(&file, "precious").unwrap();
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    for arguments in [
+        ["context", "--html", "out", "Hi"],
+        ["render", "--source-map", "out", "Hi"],
+        ["render", "--messages=in", "--context", "out"],
+    ] {
+        fs::write(project.path().join("in"), "[]").unwrap();
+        let output = aside(project.path(), &arguments, "");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let expected = "failed to write out: ";
+        assert!(errors.contains(expected), "{arguments:?}: {errors}");
+        assert!(errors.contains("is a link out of the project"), "{arguments:?}: {errors}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), "precious");
+    }
+    let output = aside(project.path(), &["render", "--source-map", "/dev/stdout", "Hi"], "");
+    assert!(text(&output).starts_with('['), "{output:?}");
+    // The user names a file elsewhere.
+    let elsewhere = outside.path().join("map.json");
+    let arguments = ["render", "--source-map", elsewhere.to_str().unwrap(), "Hi"];
+    text(&aside(project.path(), &arguments, ""));
+    assert!(elsewhere.exists());
+}
+
 #[test]
 fn exact_without_a_key_is_an_error() {
     let project = project();

@@ -162,3 +162,20 @@ fn trailing_white_space_is_reported_as_text() {
     fs::write(&written, json.replacen('{', "[", 1)).unwrap();
     team.check(&[SCENARIOS], 1, &["byte 0, at the top level\n"]);
 }
+
+/// Someone else's link may have the name of the report.
+#[cfg(unix)]
+#[test]
+fn a_report_does_not_follow_a_link_out_of_the_repository() {
+    let (team, outside) = (Team::new(), tempfile::tempdir().unwrap());
+    let file = outside.path().join("precious");
+    fs::write(&file, "precious").unwrap();
+    std::os::unix::fs::symlink(&file, team.path().join("aside.xml")).unwrap();
+    let output = team.run(&["--junit", "aside.xml"], None);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("is a link out of the project"), "{error}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "precious");
+    team.bless();
+    team.check(&["--junit", outside.path().join("a.xml").to_str().unwrap()], 0, &[]);
+    assert!(outside.path().join("a.xml").exists());
+}
