@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use anyhow::Context;
 use aside_diagnostic::{Diagnostic, Severity};
-use aside_text::{one_line, terminal_json};
+use aside_text::{one_line, terminal_json, without_ci_commands};
 use serde::Serialize;
 
 use crate::arguments::{Arguments, DiagnosticsForm};
@@ -76,9 +76,10 @@ pub(crate) fn lines(lines: &str) -> anyhow::Result<()> {
 }
 
 /// Writes text to stdout, escaping characters that could move a terminal's
-/// cursor.
+/// cursor, and commands that a CI system would read from its log.
 fn write_text(text: &str) -> anyhow::Result<()> {
     let text = terminal_json(text);
+    let text = without_ci_commands(&text);
     let mut stdout = io::stdout().lock();
     let written = stdout.write_all(text.as_bytes());
     ended(written.and_then(|()| stdout.flush()))
@@ -200,6 +201,7 @@ pub(crate) fn report(diagnostic: &Diagnostic) {
 fn report_line(line: &str) {
     let mut stderr = io::stderr();
     let is_text = !matches!(FORM.get(), Some(DiagnosticsForm::Json));
+    let line = &if is_text { without_ci_commands(line) } else { line.into() };
     let _ = match screen::terminal().filter(|_| is_text && stderr.is_terminal()) {
         Some(width) => writeln!(stderr, "{}", screen::fit(line, width)),
         None => writeln!(stderr, "{line}"),

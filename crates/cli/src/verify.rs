@@ -27,7 +27,7 @@ use aside_host::EnvVars;
 use aside_scenario::{
     Accepted, Baseline, Case, Checked as Played, Checkout, Review, Scope, TeamReview,
 };
-use aside_text::{one_line, terminal_lines};
+use aside_text::{one_line, terminal_lines, without_ci_commands};
 use quick_junit::{Report, TestCase};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -188,7 +188,9 @@ fn since(review: &TeamReview, mut all: Vec<Checked>, arguments: &Verify) -> Resu
         print_json(&all, &changes, &[], Some(review))?;
     } else {
         // Markdown for a pull request, whose lines must not be broken.
-        output::print([terminal_lines(&review.markdown()).trim_end().as_bytes(), b"\n"])?;
+        let markdown = review.markdown();
+        let markdown = terminal_lines(&markdown);
+        output::print([without_ci_commands(markdown.trim_end()).as_bytes(), b"\n"])?;
     }
     write_junit(&all, arguments)?;
     if errors.is_empty() { Ok(()) } else { Err(anyhow!(errors.join("; ")).into()) }

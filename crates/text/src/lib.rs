@@ -4,6 +4,8 @@ mod invisible;
 mod one_line;
 mod terminal;
 
+mod ci_commands;
+
 mod columns;
 
 mod join;
@@ -11,6 +13,7 @@ mod markup;
 mod names;
 mod neutralize;
 
+pub use ci_commands::without_ci_commands;
 pub use columns::{columns, cut, cut_start, wrap};
 pub use invisible::is_invisible;
 pub use join::join;

@@ -163,6 +163,20 @@ fn trailing_white_space_is_reported_as_text() {
     team.check(&[SCENARIOS], 1, &["byte 0, at the top level\n"]);
 }
 
+/// A CI system reads `::error::` at the start of a line as its command, and `##vso[…]` anywhere.
+#[test]
+fn a_name_is_no_command_for_a_ci_system() {
+    let team = Team::new();
+    let name = "::error title=a::b ##vso[task]";
+    team.write(&format!(".aside/scenarios/{name}/scenario.yaml"), "turn: []\n");
+    let output = team.run(&[], Some("true"));
+    let printed = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    let escaped = r"\u{3a}:error title=a::b \u{23}#vso[task]: ";
+    assert!(printed.lines().any(|line| line.starts_with(escaped)), "{printed}");
+    let is_command = |line: &str| line.trim_start().starts_with("::") || line.contains("##vso[");
+    assert!(!printed.lines().any(is_command), "{printed}");
+}
+
 /// Someone else's link may have the name of the report.
 #[cfg(unix)]
 #[test]

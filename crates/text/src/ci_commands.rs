@@ -1,0 +1,79 @@
+use std::borrow::Cow;
+
+/// Returns text for a log that a CI system reads commands from: the first character of each command
+/// is escaped, as [`one_line`](crate::one_line()) escapes characters. The result is borrowed when
+/// nothing has to change.
+///
+/// [GitHub] reads `::error::` at the start of a line, even after white space, and `##[error]`
+/// anywhere; [Azure] `##vso[…]` anywhere; [TeamCity] `##teamcity[…]`.
+///
+/// ```
+/// assert_eq!(aside_text::without_ci_commands("::error::x\na::b"), "\\u{3a}:error::x\na::b");
+/// ```
+///
+/// [GitHub]: https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands
+/// [Azure]: https://learn.microsoft.com/azure/devops/pipelines/scripts/logging-commands
+/// [TeamCity]: https://www.jetbrains.com/help/teamcity/service-messages.html
+#[must_use]
+pub fn without_ci_commands(text: &str) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut copied = 0;
+    for (at, mark) in text.match_indices(['#', ':']) {
+        let (before, rest) = text.split_at(at);
+        let is_command = if mark == "#" {
+            let name = rest.strip_prefix("##").unwrap_or_default();
+            name.trim_start_matches(|c: char| c.is_ascii_alphanumeric()).starts_with('[')
+        } else {
+            rest.starts_with("::") && is_line_start(before)
+        };
+        if is_command {
+            out.push_str(&text[copied..at]);
+            out.extend(mark.chars().flat_map(char::escape_unicode));
+            copied = at + mark.len();
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[copied..]);
+    Cow::Owned(out)
+}
+
+/// Returns true if only white space comes before on this line.
+fn is_line_start(before: &str) -> bool {
+    let before = before.trim_end_matches(|c: char| c.is_whitespace() && !is_line_end(c));
+    before.is_empty() || before.ends_with(is_line_end)
+}
+
+fn is_line_end(c: char) -> bool {
+    matches!(c, '\n' | '\r')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &str) {
+        let escaped = without_ci_commands(text);
+        assert_eq!(escaped, expected);
+        assert_eq!(matches!(escaped, Cow::Borrowed(_)), text == expected, "{text:?}");
+        assert_eq!(without_ci_commands(&escaped), expected);
+    }
+
+    #[test]
+    fn commands_are_escaped() {
+        check("::stop-commands::x", r"\u{3a}:stop-commands::x");
+        check("a\n \t::error file=a::b\n", "a\n \t\\u{3a}:error file=a::b\n");
+        check("a\r::error::", "a\r\\u{3a}:error::");
+        check(":::error::", r"\u{3a}::error::");
+        check("a ##[error]b ##vso[task.x]c", r"a \u{23}#[error]b \u{23}#vso[task.x]c");
+        check("##teamcity[x] ###[y]", r"\u{23}#teamcity[x] #\u{23}#[y]");
+    }
+
+    #[test]
+    fn other_text_stays() {
+        for text in ["", "a::b", "x: ::y", "# A\n## B [c]\n### C", "std::fs\n :a: b\n#[must_use]"] {
+            check(text, text);
+        }
+    }
+}
