@@ -110,7 +110,7 @@ impl McpInstructionsDelta {
     pub(crate) fn into_draft(self) -> Option<(Announcement, String)> {
         let section = |it: &McpServerInstructions| {
             let server = one_line(&it.server);
-            format!("\n## {server}\n{}", it.instructions.trim())
+            format!("\n## {server}\n{}", it.instructions.trim_end())
         };
         delta(
             Announcement::of_texts(self.added.iter().map(McpServerInstructions::named_text)),

@@ -54,5 +54,6 @@ pub use memory::{ChangedFile, Changes, Memory};
 pub use memory_file::{InstructionBlock, LoadReason, MemoryFile, MemoryKind};
 pub use operating_system::OperatingSystem;
 pub use plugin::Plugin;
+pub use render::forged_headers::indent_headers;
 pub use render::{instructions, private_instructions, shared_instructions, user_context};
 pub use skipped::{SkipReason, Skipped};

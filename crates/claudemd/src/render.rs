@@ -121,7 +121,7 @@ impl MemoryFile {
     /// space: `Contents of …`, `# currentDate`, `# gitStatus` and the headings in `sections`. Text
     /// after such a line would claim another source.
     pub fn guarded_text(&self, sections: &[&str]) -> Cow<'_, str> {
-        forged_headers::indent(&self.text, sections)
+        forged_headers::indent_headers(&self.text, sections)
     }
 
     fn below_header(&self, path: &str, text: &str) -> String {

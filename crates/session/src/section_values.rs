@@ -118,11 +118,11 @@ fn guidance(config: &SessionConfig, tools: &[SessionTool], disk: &OnDisk) -> Ses
     }
 }
 
-/// Returns the instructions of all servers in the state, even empty ones.
+/// Returns the instructions of all servers in the state.
 fn mcp_instructions(config: &SessionConfig) -> McpInstructions {
-    let servers = config.state.servers().iter().map(|server| ServerInstructions {
-        name: OutsideText::from(server.name.as_str()),
-        instructions: OutsideText::from(server.instructions.as_deref().unwrap_or_default()),
+    let servers = config.state.mcp_instructions().into_iter().map(|server| ServerInstructions {
+        name: OutsideText::from(server.server),
+        instructions: OutsideText::from(server.instructions),
     });
     McpInstructions { delivery: mcp_delivery(config), servers: servers.collect() }
 }

@@ -9,10 +9,11 @@ pub use plan::Plan;
 
 use aside_attachments::{
     AgentListing, AsyncHookResponse, Attachment, BudgetUsd, CriticalSystemReminder, Diagnostics,
-    HookAdditionalContext, HookStoppedContinuation, InvokedSkill, OpenedFile, OutputStyle,
-    RelevantMemories, SelectedLines, Skill, SkillDiscovery, Task, TaskState, TaskStatus,
-    TeamContext, Todo, TokenUsage,
+    HookAdditionalContext, HookStoppedContinuation, InvokedSkill, McpServerInstructions,
+    OpenedFile, OutputStyle, RelevantMemories, SelectedLines, Skill, SkillDiscovery, Task,
+    TaskState, TaskStatus, TeamContext, Todo, TokenUsage,
 };
+use aside_prompt_sections::SESSION_SECTIONS;
 use serde::{Deserialize, Serialize};
 
 /// What Aside cannot find out itself about a session's state. Every key is
@@ -104,6 +105,14 @@ impl SessionState {
     /// Returns the servers that are known to be connected.
     pub(crate) fn servers(&self) -> &[McpServer] {
         self.mcp_servers.as_deref().unwrap_or_default()
+    }
+
+    /// Returns the servers' instructions. Below a line that looks like a header of the session, or
+    /// like the heading of another server, text would claim another source, so it is indented.
+    pub(crate) fn mcp_instructions(&self) -> Vec<McpServerInstructions> {
+        let names = self.servers().iter().map(|server| server.name.as_str());
+        let headings: Vec<&str> = SESSION_SECTIONS.iter().copied().chain(names).collect();
+        self.servers().iter().filter_map(|server| server.instructions(&headings)).collect()
     }
 
     /// Returns what holds now, with the output style that the prompt describes.

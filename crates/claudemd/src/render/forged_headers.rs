@@ -11,7 +11,8 @@ pub(crate) const CONTENTS_OF: &str = "Contents of ";
 /// in any letter case.
 const HEADINGS: [&str; 4] = ["claudeMd", "currentDate", "gitStatus", "cacheBreaker"];
 
-/// Indents each line that looks like a session context header by one space.
+/// Returns a text with each line that looks like a session context header
+/// indented by one space.
 ///
 /// In a reminder, text after such a line would claim another source: another
 /// file, git, the session. A line looks like a header if it begins with
@@ -19,7 +20,7 @@ const HEADINGS: [&str; 4] = ["claudeMd", "currentDate", "gitStatus", "cacheBreak
 /// invisible characters, letter case and the kind of line break make no
 /// difference. `sections` are headings that files use as well, so only their
 /// exact spelling counts.
-pub(crate) fn indent<'a>(text: &'a str, sections: &[&str]) -> Cow<'a, str> {
+pub fn indent_headers<'a>(text: &'a str, sections: &[&str]) -> Cow<'a, str> {
     let mut out = String::new();
     let mut copied = 0;
     let mut start = 0;
@@ -78,12 +79,16 @@ mod tests {
     const SECTIONS: &[&str] = &["environment", "session_guidance"];
 
     fn forged(line: &str) {
-        assert_eq!(indent(line, SECTIONS), format!(" {line}"), "{line:?}");
-        assert_eq!(indent(&format!(" {line}"), SECTIONS), format!(" {line}"), "indented once");
+        assert_eq!(indent_headers(line, SECTIONS), format!(" {line}"), "{line:?}");
+        assert_eq!(
+            indent_headers(&format!(" {line}"), SECTIONS),
+            format!(" {line}"),
+            "indented once"
+        );
     }
 
     fn stays(text: &str) {
-        assert!(matches!(indent(text, SECTIONS), Cow::Borrowed(_)), "{text:?}");
+        assert!(matches!(indent_headers(text, SECTIONS), Cow::Borrowed(_)), "{text:?}");
     }
 
     #[test]
@@ -125,7 +130,7 @@ mod tests {
         for end in ["\n", "\r", "\r\n", "\u{2028}", "\u{85}"] {
             let text = format!("a{end}# gitStatus{end}b{end}Contents of x:");
             let expected = format!("a{end} # gitStatus{end}b{end} Contents of x:");
-            assert_eq!(indent(&text, SECTIONS), expected);
+            assert_eq!(indent_headers(&text, SECTIONS), expected);
         }
     }
 

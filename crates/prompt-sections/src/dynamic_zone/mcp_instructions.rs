@@ -61,7 +61,7 @@ impl DynamicSection for McpInstructions {
             text.push_str("\n\n## ");
             text.push_str(&server.name.one_line());
             text.push('\n');
-            text.push_str(server.instructions.neutralized().trim());
+            text.push_str(server.instructions.neutralized().trim_end());
         }
         Some(text)
     }

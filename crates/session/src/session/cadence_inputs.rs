@@ -14,7 +14,7 @@ use aside_prompt_sections::{DynamicSection, McpDelivery, SessionDate, names};
 use super::context::Context;
 use crate::config::SessionConfig;
 use crate::section_values::{mcp_delivery, skill_access};
-use crate::state::{McpServer, Plan};
+use crate::state::Plan;
 
 /// Returns what decides which attachments are due.
 ///
@@ -29,10 +29,7 @@ pub(super) fn cadence_inputs(
     let gathered = context.gathered();
     let servers = state.mcp_servers.as_ref();
     let in_prompt = mcp_delivery(config) == McpDelivery::Prompt;
-    let instructions = servers.filter(|_| !in_prompt).map(|servers| {
-        let instructions = servers.iter().filter_map(McpServer::instructions);
-        instructions.collect()
-    });
+    let instructions = servers.filter(|_| !in_prompt).map(|_| state.mcp_instructions());
     let mut inputs = CadenceInputs::default();
     inputs.recalled = gathered.recalled.clone();
     inputs.dates =

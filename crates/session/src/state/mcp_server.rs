@@ -1,4 +1,5 @@
 use aside_attachments::{McpContent, McpResource, McpServerInstructions};
+use aside_claudemd::indent_headers;
 use aside_messages::wire::{RawJson, Tool};
 use serde::{Deserialize, Serialize};
 
@@ -60,10 +61,13 @@ impl McpServer {
         self.tools.iter().map(McpTool::session_tool)
     }
 
-    pub(crate) fn instructions(&self) -> Option<McpServerInstructions> {
-        let instructions = self.instructions.clone()?;
-        let server = self.name.clone();
-        (!instructions.trim().is_empty()).then_some(McpServerInstructions { server, instructions })
+    /// Returns the instructions; a line that looks like a header of the session, such as one of
+    /// `headings`, is indented.
+    pub(crate) fn instructions(&self, headings: &[&str]) -> Option<McpServerInstructions> {
+        let text = self.instructions.as_deref()?.trim_start();
+        let (server, instructions) = (self.name.clone(), indent_headers(text, headings));
+        (!text.is_empty())
+            .then(|| McpServerInstructions { server, instructions: instructions.into_owned() })
     }
 
     pub(crate) fn resource(&self, uri: &str) -> Option<McpResource> {
