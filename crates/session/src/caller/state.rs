@@ -51,7 +51,8 @@ pub struct CallerState {
     r#type: String,
     /// The session's prompt, files, tools and delivery, as in a transcript.
     context: SessionContext,
-    /// When the first call was made, in milliseconds since the Unix epoch, if known.
+    /// When the conversation's first request was made, in milliseconds since the Unix epoch, if
+    /// known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     began_ms: Option<u64>,
     /// The reminder counters after the last call.
@@ -79,9 +80,11 @@ struct LastCall {
 }
 
 impl CallerState {
-    /// Creates a new session's state.
+    /// Creates a new session's state, after its first request.
     pub(super) fn new(session: &Session) -> Self {
-        let began = session.time().since_epoch;
+        // A history that already has responses does not show when their requests were made.
+        let is_first = session.turn() == 1;
+        let began = session.time().since_epoch.filter(|_| is_first);
         Self {
             r#type: STATE.to_owned(),
             context: session.context().clone(),

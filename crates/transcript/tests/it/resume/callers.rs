@@ -223,6 +223,32 @@ async fn a_second_turn_knows_how_long_ago_the_first_was() {
     }
 }
 
+/// The first call's time is not that of an earlier request.
+#[tokio::test]
+async fn a_repeated_first_call_with_a_history_is_the_same() {
+    use CallerStorage::{Lines, State, StateAndMessages};
+    for storage in [State, StateAndMessages, Lines] {
+        for answers in 0..4 {
+            let directory = tempfile::tempdir().unwrap();
+            let mut caller = Caller::new(directory.path(), storage);
+            if storage == Lines {
+                let line =
+                    r#"{"kind":"message","role":"user","parts":[{"type":"text","text":"Hi"}]}"#;
+                fs::write(caller.file(), format!("{line}\n")).unwrap();
+            }
+            for _ in 0..answers {
+                caller.answer(Vec::new(), "Hi");
+            }
+            let (expected, _) = caller.call("Go on").await;
+            let prompt = if storage == Lines { "" } else { "Go on" };
+            caller.now += Duration::from_secs(60);
+            let (body, _) = caller.call(prompt).await;
+            let [body, expected] = [body, expected].map(|it| String::from_utf8(it).unwrap());
+            assert_eq!(body, expected, "{storage:?} {answers}");
+        }
+    }
+}
+
 /// A caller may keep the file with another JSON writer, which sorts keys and adds spaces.
 #[tokio::test]
 async fn a_file_that_is_written_again_in_another_form_gives_the_same_requests() {
