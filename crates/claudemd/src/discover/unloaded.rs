@@ -1,5 +1,6 @@
 //! Files that exist and are not loaded, or not yet.
 
+use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::fs;
@@ -183,17 +184,32 @@ impl Memory {
     /// ```
     pub fn explain(&self, path: &Path) -> LoadStatus {
         let path = crate::plain_path(&self.setting.cwd.join(path));
-        if let Some(file) = self.files().iter().find(|file| file.path == path) {
-            return LoadStatus::Loaded { reason: file.reason, parent: file.parent.clone() };
-        }
-        if let Some(found) = self.unloaded().files.into_iter().find(|it| it.path == path) {
-            return LoadStatus::Unloaded(found.reason);
+        let unloaded = LazyCell::new(|| self.unloaded().files);
+        let known = |is_it: &dyn Fn(&Path) -> bool| {
+            if let Some(file) = self.files().iter().find(|file| is_it(&file.path)) {
+                let parent = file.parent.clone();
+                return Some(LoadStatus::Loaded { reason: file.reason, parent });
+            }
+            let found = unloaded.iter().find(|it| is_it(&it.path))?;
+            Some(LoadStatus::Unloaded(found.reason.clone()))
+        };
+        if let Some(status) = known(&|it| *it == path) {
+            return status;
         }
         if fs::symlink_metadata(&path).is_err() {
             return LoadStatus::Missing;
         }
-        if path.starts_with(&self.setting.cwd)
-            && let Some(found) = self.unloaded_below(vec![path.clone()]).pop()
+        let place = with_resolved_dir(&path);
+        let is_it =
+            |it: &Path| it.file_name() == path.file_name() && with_resolved_dir(it) == place;
+        if let Some(status) = known(&is_it) {
+            return status;
+        }
+        let cwd = &self.setting.cwd;
+        let resolved = fs::canonicalize(cwd).unwrap_or_else(|_| cwd.clone());
+        let below = path.strip_prefix(cwd).or_else(|_| place.strip_prefix(resolved));
+        if let Ok(below) = below
+            && let Some(found) = self.unloaded_below(vec![cwd.join(below)]).pop()
         {
             return LoadStatus::Unloaded(found.reason);
         }
@@ -325,6 +341,14 @@ pub fn owner_of(path: &Path) -> PathBuf {
     let dir = other_agents::owner_of(path).or(path.parent());
     let steps = dir.into_iter().flatten();
     steps.take_while(|name| *name != ".claude").collect()
+}
+
+/// Returns the path with the symbolic links in its directory resolved, not the file's own.
+fn with_resolved_dir(path: &Path) -> PathBuf {
+    let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else {
+        return path.to_owned();
+    };
+    fs::canonicalize(dir).map_or_else(|_| path.to_owned(), |dir| dir.join(name))
 }
 
 /// What [`Memory::explain`] says about a file.

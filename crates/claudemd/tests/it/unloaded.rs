@@ -311,6 +311,33 @@ fn one_file_is_explained() {
     assert!(memory.unloaded().files.is_empty());
 }
 
+/// A directory has several names if links lead to it.
+#[test]
+fn a_file_is_explained_by_any_name_of_its_directory() {
+    let tree = Tree::new(
+        "p/CLAUDE.md = @docs/a.md\np/docs/a.md = a\np/b/CLAUDE.md = b\np/x.md = x\np/target/CLAUDE.md = t\nl -> p\nq/CLAUDE.md = q\nk -> q",
+    );
+    for (cwd, other) in [("p", "../l"), ("l", "../p"), ("l", "../l"), ("p", "../k/../l")] {
+        let memory = tree.load(cwd, |it| it);
+        let root = format!("{}/", tree.path("").to_str().unwrap().trim_end_matches('/'));
+        let check = |file: &str, expected: &str| {
+            let path = tree.path(cwd).join(other).join(file);
+            let status = memory.explain(&path).to_string().replace(&root, "");
+            assert_eq!(status, expected, "{} in {cwd}", path.display());
+        };
+        check("CLAUDE.md", "loaded: session_start");
+        check("docs/a.md", &format!("loaded: include, imported by {cwd}/CLAUDE.md"));
+        check("b/CLAUDE.md", "not loaded: loads when a file in its directory is read");
+        check("target/CLAUDE.md", "not loaded: loads when a file in its directory is read");
+        check("gone.md", "not loaded: there is no such file");
+        check(
+            "x.md",
+            "not loaded: no instruction file has this name, and none that is loaded imports it",
+        );
+        check("../k/CLAUDE.md", "not loaded: a session in this directory does not search there");
+    }
+}
+
 #[test]
 fn the_searched_directories_are_named() {
     let tree = Tree::new("p/");
