@@ -7,6 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use aside_user_files::open::FileKind;
+
 use crate::discover::excludes::Excludes;
 use crate::discover::nested_walk::{self, Nested};
 use crate::discover::other_agents;
@@ -163,6 +165,9 @@ impl Memory {
                 UnloadedReason::WaitsForPath { globs }
             } else if let Some(path) = other() {
                 UnloadedReason::Skipped(SkipReason::AlreadyLoaded { path })
+            } else if path.is_dir() {
+                let found = FileKind::Directory.to_string();
+                UnloadedReason::Skipped(SkipReason::NotAFile { found })
             } else {
                 continue;
             };

@@ -311,6 +311,25 @@ fn one_file_is_explained() {
     assert!(memory.unloaded().files.is_empty());
 }
 
+/// Only a file is loaded. Files in a directory with a rule's name are rules.
+#[test]
+fn a_directory_with_the_name_of_a_file_is_none() {
+    let tree = Tree::new(
+        "p/.claude/rules/dir.md/a.md = a\np/b/.claude/rules/dir.md/a.md = a\np/c/CLAUDE.md/\np/c/.claude/rules/r.md = r",
+    );
+    let memory = tree.load("p", |it| it);
+    let check = |path: &str, expected: &str| {
+        assert_eq!(memory.explain(path.as_ref()).to_string(), expected, "{path}");
+    };
+    check(".claude/rules/dir.md", "not loaded: a directory, not a file");
+    check(".claude/rules/dir.md/a.md", "loaded: session_start");
+    check("b/.claude/rules/dir.md", "not loaded: a directory, not a file");
+    check("c/CLAUDE.md", "not loaded: a directory, not a file");
+    let below = "not loaded: loads when a file in its directory is read";
+    check("b/.claude/rules/dir.md/a.md", below);
+    check("c/.claude/rules/r.md", below);
+}
+
 /// A directory has several names if links lead to it.
 #[test]
 fn a_file_is_explained_by_any_name_of_its_directory() {
