@@ -170,7 +170,6 @@ impl RequestReader {
         }
         self.notes.broken += usize::from(exchange.is_failed());
         let at = self.time(&exchange);
-        self.last = self.last.max(at);
         let mut is_exact = exchange.request.is_exact();
         let is_sections = matches!(exchange.request, RecordedBody::Sections(_));
         let body = match std::mem::take(&mut exchange.request) {
@@ -202,7 +201,7 @@ impl RequestReader {
         self.hints.insert(exchange.session.clone(), request.clone());
         self.notes.sections += usize::from(is_sections);
         self.notes.kept += usize::from(request.kept_before().is_some());
-        self.number += 1;
+        self.count(&exchange, at);
         let rules = match &self.options.rules {
             Some(rules) => rules.clone(),
             None => rules_for(&request, exchange.provider.as_deref()),
@@ -230,22 +229,32 @@ impl RequestReader {
     }
 
     /// Returns an exchange's time, or an assumed one after the latest.
-    fn time(&mut self, exchange: &Exchange) -> Duration {
-        exchange.at.unwrap_or_else(|| {
-            let every = self.options.every.unwrap_or(DEFAULT_EVERY);
-            self.notes.assumed_times = Some(every);
-            match self.number {
-                0 => Duration::ZERO,
-                _ => self.last + every,
-            }
+    fn time(&self, exchange: &Exchange) -> Duration {
+        exchange.at.unwrap_or_else(|| match self.number {
+            0 => Duration::ZERO,
+            _ => self.last + self.every(),
         })
+    }
+
+    fn every(&self) -> Duration {
+        self.options.every.unwrap_or(DEFAULT_EVERY)
+    }
+
+    /// Counts a request. Only a request's time can be noted as assumed: other lines of a log need
+    /// none.
+    fn count(&mut self, exchange: &Exchange, at: Duration) {
+        self.number += 1;
+        self.last = self.last.max(at);
+        if exchange.at.is_none() {
+            self.notes.assumed_times = Some(self.every());
+        }
     }
 
     /// Returns the usage of an exchange without a body; one without usage is dropped and has no
     /// number.
     fn unbodied(&mut self, exchange: Exchange, at: Duration) -> Option<LogItem> {
         let usage = exchange.usage?.without_output();
-        self.number += 1;
+        self.count(&exchange, at);
         Some(LogItem::Unbodied(Unbodied { number: self.number, at, usage, exchange }))
     }
 }

@@ -393,3 +393,32 @@ fn totals_have_all_keys() {
     assert_eq!(keys(&sums), empty);
     assert!(empty[0].iter().any(|it| it == "fix") && empty[1].len() == 8, "{empty:?}");
 }
+
+/// A line of another kind needs no time, and moves none.
+#[test]
+fn only_a_request_has_an_assumed_time() {
+    const REQUEST: &str =
+        r#"{"model":"claude-sonnet-5-5","messages":[{"role":"user","content":"Hi"}]}"#;
+    const TIMED: &str = r#"{"type":"assistant","sessionId":"s","timestamp":"2026-10-01T00:00:00Z","message":{"id":"m","model":"claude-sonnet-5-5","usage":{"input_tokens":3,"output_tokens":5}}}"#;
+    const OTHER: &str = r#"{"a":1}"#;
+    let read_all = |logs: &[&str]| {
+        let mut reader = RequestReader::new(RequestOptions::default());
+        let mut items = Vec::new();
+        for log in logs {
+            items.extend(
+                read(log.as_bytes(), None).filter_map(|it| reader.read(it.unwrap()).ok().flatten()),
+            );
+        }
+        let seconds = items.iter().map(|item| match item {
+            LogItem::Request(request) => request.timed.at.as_secs(),
+            LogItem::Unbodied(request) => request.at.as_secs(),
+            _ => 0,
+        });
+        (seconds.collect::<Vec<_>>(), reader.notes.assumed_times.map(|it| it.as_secs()))
+    };
+    let begun = 1_790_812_800;
+    assert_eq!(read_all(&[TIMED, OTHER]), (vec![begun], None));
+    assert_eq!(read_all(&[OTHER]), (vec![], None));
+    assert_eq!(read_all(&[REQUEST, OTHER, REQUEST]), (vec![0, 30], Some(30)));
+    assert_eq!(read_all(&[TIMED, REQUEST]), (vec![begun, begun + 30], Some(30)));
+}
