@@ -17,6 +17,9 @@ use super::upstream::Wire;
 use crate::admission::Room;
 use crate::redact;
 
+/// The type of the proxy's own errors.
+pub(super) const PROXY_ERROR: &str = "proxy_error";
+
 /// No model caches a shorter request.
 const MIN_CACHED_BYTES: usize = 1 << 10;
 
@@ -126,6 +129,14 @@ impl Exchange {
         if self.left == Some(0) || is_empty {
             self.complete();
         }
+    }
+
+    /// Ends the exchange without a response.
+    pub(crate) fn fail(mut self, message: String) {
+        self.set(|it| {
+            it.observed.error = Some(PROXY_ERROR.to_owned());
+            it.observed.error_message = Some(message);
+        });
     }
 
     /// Reads the response's next chunk.

@@ -15,7 +15,7 @@ use futures_util::future::try_join;
 use reqwest::Url;
 
 use super::bookkeeper::Job;
-use super::exchange::Exchange;
+use super::exchange::{Exchange, PROXY_ERROR};
 use super::forwarder::Forwarder;
 use super::headers;
 use super::prepare::{may_be_placed, prepare};
@@ -37,8 +37,10 @@ const MIN_FORWARDED_BYTES: usize = 64 << 10;
 ///
 /// Requests that the proxy itself refuses, even because their upstream did not
 /// respond, have a body
-/// `{"type":"error","error":{"type":"proxy_error","message":…}}`. A request
-/// waits here, unread, if other requests' bodies fill the room.
+/// `{"type":"error","error":{"type":"proxy_error","message":…}}`. One that was
+/// sent to the upstream has its record and its line; the others are reported as
+/// refused. A request waits here, unread, if other requests' bodies fill the
+/// room.
 pub(crate) async fn forward(State(it): State<Arc<Forwarder>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let method = parts.method.clone();
@@ -50,11 +52,16 @@ pub(crate) async fn forward(State(it): State<Arc<Forwarder>>, request: Request) 
             status: status.as_u16(),
             message: message.clone(),
         }));
-        let text = format!("aside proxy: {message}");
-        let body = envelope("proxy_error", &text, None, None);
-        let headers = [(header::CONTENT_TYPE, "application/json")];
-        (status, headers, body).into_response()
+        refusal(status, &message)
     })
+}
+
+/// Returns the response to a request that the upstream did not respond to.
+fn refusal(status: StatusCode, message: &str) -> Response {
+    let text = format!("aside proxy: {message}");
+    let body = envelope(PROXY_ERROR, &text, None, None);
+    let headers = [(header::CONTENT_TYPE, "application/json")];
+    (status, headers, body).into_response()
 }
 
 /// # Errors
@@ -79,8 +86,8 @@ async fn exchange(
     let read = async { read.await.map_err(|fault| not_read(it, fault)) };
     let Some(wire) = wire else {
         let (body, _room) = read.await?;
-        it.bookkeeper.add(Job::Passed);
         let response = answered(send(it, url, &parts, body.into()).await)?;
+        it.bookkeeper.add(Job::Passed);
         let (status, headers) = (response.status(), response.headers().clone());
         return Ok(passed(status, &headers, response.bytes_stream()));
     };
@@ -114,7 +121,14 @@ async fn exchange(
         }
         (exchange, send(it, url, &parts, sent).await)
     };
-    let response = answered(response)?;
+    let response = match answered(response) {
+        Ok(response) => response,
+        Err((status, message)) => {
+            let refusal = refusal(status, &message);
+            exchange.fail(message);
+            return Ok(refusal);
+        }
+    };
     let (status, headers) = (response.status(), response.headers().clone());
     if let Some(first) = first.filter(|_| status.is_success()) {
         first.begins();

@@ -184,10 +184,9 @@ impl Ledger {
 
     /// Counts a request that the proxy refused. Returns true if it should be
     /// reported: agents try WebSocket for each connection, and this is reported
-    /// once. One that no upstream answered was forwarded, and is counted already.
+    /// once.
     pub(crate) fn refuse(&mut self, refusal: &Refusal) -> bool {
-        let is_forwarded = refusal.status == StatusCode::BAD_GATEWAY.as_u16();
-        self.summary.refused += u64::from(!is_forwarded);
+        self.summary.refused += 1;
         let is_upgrade = refusal.status == StatusCode::UPGRADE_REQUIRED.as_u16();
         !is_upgrade || !std::mem::replace(&mut self.has_refused_upgrade, true)
     }

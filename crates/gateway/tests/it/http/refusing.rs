@@ -82,11 +82,11 @@ async fn refusals_are_reported() {
         let request = client().get(&url).header(name, value);
         request.send().await.unwrap();
     }
-    let request = client().post(proxy.url("/v1/messages")).body("{}");
-    assert_eq!(request.send().await.unwrap().status(), 502);
+    let models = client().get(proxy.url("/v1/models"));
+    assert_eq!(models.send().await.unwrap().status(), 502);
     let refusals = proxy.refusals.clone();
     let summary = proxy.stop().await;
-    assert_eq!((summary.refused, summary.aborted), (3, 1));
+    assert_eq!((summary.refused, summary.aborted, summary.unrecorded), (4, 0, 0));
     let refusals = refusals.lock().unwrap();
     assert_eq!(
         refusals[..2],
@@ -96,7 +96,7 @@ async fn refusals_are_reported() {
         ]
     );
     assert!(
-        refusals[2].starts_with("refused POST /v1/messages 502: the upstream did not answer"),
+        refusals[2].starts_with("refused GET /v1/models 502: the upstream did not answer"),
         "{refusals:?}"
     );
     assert_eq!(refusals.len(), 3);
@@ -135,12 +135,29 @@ async fn a_long_request_is_refused_with_the_limit() {
 #[tokio::test]
 async fn an_unreachable_upstream_is_a_502_without_secrets() {
     let upstream = Upstream::answering("").await;
-    let proxy = proxy(upstream.address, |_| {}).await;
+    let directory = tempfile::tempdir().unwrap();
+    let proxy = proxy(upstream.address, |options| {
+        options.record = Some(directory.path().to_owned());
+    })
+    .await;
     let url = proxy.url("/v1beta/models/g:generateContent?key=canary-query");
     let request = client().post(url).header("x-goog-api-key", "canary-header").body("{}");
     let response = request.send().await.unwrap();
     assert_eq!(response.status(), 502);
     assert!(!response.text().await.unwrap().contains("canary"));
+    // One line, one record and one count.
+    let (lines, refusals) = (proxy.lines.clone(), proxy.refusals.clone());
     let summary = proxy.stop().await;
-    assert_eq!(summary.aborted, 1);
+    assert_eq!((summary.requests, summary.aborted, summary.refused), (1, 1, 0));
+    assert!(refusals.lock().unwrap().is_empty());
+    let lines = lines.lock().unwrap();
+    assert_eq!(lines.len(), 1);
+    assert_eq!(lines[0].notes[0], "proxy_error");
+    assert!(lines[0].notes[1].starts_with("the upstream did not answer: "), "{:?}", lines[0]);
+    let entry = std::fs::read_dir(directory.path()).unwrap().next().unwrap().unwrap();
+    let record: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(entry.path()).unwrap()).unwrap();
+    let error = record["error"].as_str().unwrap();
+    assert!(error.starts_with("proxy_error: the upstream did not answer: "), "{error}");
+    assert!(!error.contains("canary"), "{error}");
 }
