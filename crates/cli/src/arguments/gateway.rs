@@ -123,8 +123,9 @@ pub(crate) struct Serve {
     #[arg(long)]
     pub(crate) strict: bool,
 
-    /// Fail the first requests: statuses, each with a number of requests.
-    #[arg(long, value_name = "STATUS:TIMES,...")]
+    /// Fail the first requests: statuses, each with a number of requests, by
+    /// default one.
+    #[arg(long, value_name = "STATUS[:TIMES],...")]
     pub(crate) fail: Option<Faults>,
 
     /// The address to listen on; port 0 selects a free port.

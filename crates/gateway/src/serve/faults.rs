@@ -1,4 +1,4 @@
-//! Failures on demand, as `STATUS:COUNT` with commas between them: the first
+//! Failures on demand, as `STATUS[:TIMES]` with commas between them: the first
 //! requests fail, later ones are judged.
 
 use std::collections::VecDeque;
@@ -13,7 +13,7 @@ use crate::strict::ApiError;
 /// ```
 /// use aside_gateway::serve::Faults;
 ///
-/// let faults: Faults = "429:3,529:1".parse()?;
+/// let faults: Faults = "429:3,529".parse()?;
 /// assert_eq!(faults.len(), 4);
 /// assert!("200:1".parse::<Faults>().is_err());
 /// assert!("".parse::<Faults>().is_err());
@@ -27,7 +27,7 @@ pub struct Faults {
 
 /// Why a list of faults was not read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{item:?} is no STATUS:TIMES with a status from 400 to 599")]
+#[error("{item:?} is no STATUS[:TIMES] with a status from 400 to 599")]
 pub struct FaultsError {
     item: String,
 }
