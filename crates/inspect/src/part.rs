@@ -141,9 +141,10 @@ aside_text::names! {
 aside_text::names! {
     /// A part's layer: which requests share it, in request order.
     ///
-    /// The prompt's first four layers are those in
-    /// [`Layer`](aside_messages::Layer). Without sources, a system prompt's
-    /// layers are unknown, and it belongs to [`PartLayer::System`].
+    /// The prompt's layers are those in [`Layer`](aside_messages::Layer), except
+    /// that a user's own instruction files belong to [`PartLayer::Project`].
+    /// Without sources, a system prompt's layers are unknown, and it belongs to
+    /// [`PartLayer::System`].
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
@@ -154,7 +155,7 @@ aside_text::names! {
         System = "system",
         /// Shared by every request of a product.
         Static = "static",
-        /// Shared by every session in a project.
+        /// Shared by every session in a project, or by a user's sessions there.
         Project = "project",
         /// Shared by every request in a session.
         Session = "session",

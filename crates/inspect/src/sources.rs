@@ -136,7 +136,7 @@ fn describe(origin: &Origin) -> String {
         Origin::Attachment { kind, .. } => format!("attachment {kind}"),
         Origin::Reminder { id } => format!("reminder {id}"),
         Origin::Context { layer } => match layer {
-            Layer::Project => "instruction files".to_owned(),
+            Layer::Project | Layer::User => "instruction files".to_owned(),
             _ => "the context of the session".to_owned(),
         },
         Origin::Model { provider, name } => format!("{name} ({provider})"),

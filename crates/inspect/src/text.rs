@@ -17,7 +17,7 @@ use aside_cache_model::Effect;
 use aside_text::{cut, one_line};
 
 use crate::hints::Hint;
-use crate::part::{CacheState, PartLayer};
+use crate::part::{CacheState, PartLayer, RequestPart};
 use crate::report::{Report, ReportMarker};
 
 pub(crate) use aside_models::percent;
@@ -236,7 +236,7 @@ impl Report {
         out
     }
 
-    /// Returns the markers, each with its block's layer.
+    /// Returns the markers, each with the layer in which its block ends.
     fn marker_layers(&self) -> Vec<(&ReportMarker, PartLayer)> {
         let markers = self.markers.iter();
         // By path, since a body may have a marker on every block.
@@ -245,7 +245,7 @@ impl Report {
         if !layers.is_empty() {
             self.root.walk(&mut |part| {
                 if let Some(found) = layers.get_mut(part.path.as_str()) {
-                    *found = found.or(part.layer);
+                    *found = found.or_else(|| last_layer(part));
                 }
             });
         }
@@ -332,6 +332,12 @@ fn merged(hints: &[Hint]) -> Vec<Hint> {
         });
     }
     merged
+}
+
+/// Returns the layer of a part's last text.
+fn last_layer(part: &RequestPart) -> Option<PartLayer> {
+    let texts = part.children.iter().rev().filter(|it| !it.kind.is_unread());
+    part.layer.or_else(|| texts.filter_map(last_layer).next())
 }
 
 fn effect_name(effect: Effect) -> &'static str {

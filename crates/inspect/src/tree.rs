@@ -220,6 +220,7 @@ impl Builder<'_> {
             let children = leaf.children.into_iter();
             part.children = children.map(|it| self.leaf(it, common, layer)).collect();
             part.lift_pieces();
+            part.adopt_layer();
         }
         part.finish(common.state, layer);
         part
@@ -320,7 +321,9 @@ impl Builder<'_> {
         let span = self.sources.and_then(|it| it.spans(range).next());
         match span.map(|it| it.layer) {
             Some(Layer::Static) => PartLayer::Static,
-            Some(Layer::Project) => PartLayer::Project,
+            // Like the headers by which files are found in a body without sources: whose file it
+            // is does not count.
+            Some(Layer::Project | Layer::User) => PartLayer::Project,
             Some(Layer::Session) => PartLayer::Session,
             Some(_) => PartLayer::Conversation,
             None => default,

@@ -73,6 +73,50 @@ fn the_next_request_sums_to_the_bytes_of_render() {
     assert!(names.contains(&"static") && names.contains(&"project"), "{names:?}");
 }
 
+/// The layers of the messages are the same, whether Aside knows the sources or reads a body.
+#[test]
+fn instruction_files_have_one_layer_with_and_without_sources() {
+    let folder = project();
+    let home = tempfile::tempdir().unwrap();
+    let request = ["--date", "2026-11-22", "Hi"];
+    let run = |command: &str, arguments: &[&str], input: &str| {
+        let mut aside = clean::aside(home.path(), folder.path());
+        text(&stdin::run(aside.args([command, "-q"]).args(arguments), input.as_bytes()))
+    };
+    let layers = |input: &str, arguments: &[&str]| {
+        let text = run("context", arguments, input);
+        let shared = ["project", "session", "conversation"];
+        let mut rows = Vec::new();
+        for line in text.lines() {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            match words[..] {
+                [layer, ..] if shared.contains(&layer) => rows.push(layer.to_owned()),
+                ["▲", at, ..] if at.starts_with("messages") => rows.push(at.to_owned()),
+                _ => {}
+            }
+        }
+        rows
+    };
+    let at = |block: usize| format!("messages[0].content[{block}]");
+    let check = |expected: &[String]| {
+        let body = run("render", &request, "");
+        assert_eq!(layers("", &request), expected);
+        assert_eq!(layers(&body, &["--file", "-"]), expected);
+    };
+    let rows = |project: &[usize], prompt: usize| {
+        let markers = project.iter().map(|block| at(*block));
+        let project = ["project".to_owned()].into_iter().chain(markers);
+        project.chain(["session".to_owned(), "conversation".to_owned(), at(prompt)]).collect()
+    };
+    let without: Vec<String> = rows(&[0], 2);
+    check(&without);
+    let user = home.path().join("home/.claude");
+    fs::create_dir_all(&user).unwrap();
+    fs::write(user.join("CLAUDE.md"), "Mine.\n").unwrap();
+    let with: Vec<String> = rows(&[0, 1], 3);
+    check(&with);
+}
+
 /// On OpenAI's wire one lifetime is 12 hours, whose writes cost twice those of 30 minutes.
 #[test]
 fn writes_for_twelve_hours_have_their_price() {

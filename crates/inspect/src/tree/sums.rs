@@ -76,6 +76,18 @@ impl RequestPart {
         }
     }
 
+    /// Gives the members that a model does not read, such as a cache marker, the
+    /// layer of the texts, if these have one layer.
+    pub(super) fn adopt_layer(&mut self) {
+        let texts = self.children.iter().filter(|it| !it.kind.is_unread());
+        let Some(layer) = common(texts.map(|it| it.layer)).flatten() else {
+            return;
+        };
+        for member in self.children.iter_mut().filter(|it| it.children.is_empty()) {
+            member.layer = Some(layer);
+        }
+    }
+
     /// Returns true if the children cover all bytes, as a text's pieces do.
     fn is_covered(&self) -> bool {
         self.children.iter().all(|it| it.kind != PartKind::Json)
