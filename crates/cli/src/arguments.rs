@@ -242,6 +242,11 @@ fn session_id(text: &str) -> Result<Uuid, &'static str> {
     Uuid::parse_str(text).map_err(|_| "expected the id of a session, a UUID")
 }
 
+/// Reads the user's prompt. A blank one, as from an unset variable, would be sent and paid for.
+fn user_prompt(text: &str) -> Result<String, &'static str> {
+    if text.trim().is_empty() { Err("a prompt has text") } else { Ok(text.to_owned()) }
+}
+
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;

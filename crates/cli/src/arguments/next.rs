@@ -13,6 +13,7 @@ use super::{RequestArguments, SessionArguments};
 pub(crate) struct NextRequest {
     /// The user's prompt, to add after the conversation so far. Without it, the
     /// request ends with that conversation, or with the session context.
+    #[arg(value_parser = super::user_prompt)]
     pub(crate) prompt: Option<String>,
 
     /// The conversation so far: JSON Lines with one entry each; - is stdin.

@@ -38,7 +38,7 @@ error.")]
 pub(crate) struct Run {
     /// The message of the user. Optional with --resume, which then continues
     /// the interrupted turn.
-    #[arg(required_unless_present = "resume", value_parser = prompt)]
+    #[arg(required_unless_present = "resume", value_parser = super::user_prompt)]
     pub(crate) prompt: Option<String>,
 
     /// Respond from a recording: a JSON file with responses in order, in the
@@ -89,9 +89,4 @@ pub(crate) struct Run {
     #[cfg(feature = "network")]
     #[command(flatten)]
     pub(crate) servers: McpArguments,
-}
-
-/// Reads a prompt. A blank one, as from an unset variable, would be sent and paid for.
-fn prompt(text: &str) -> Result<String, &'static str> {
-    if text.trim().is_empty() { Err("a prompt has text") } else { Ok(text.to_owned()) }
 }

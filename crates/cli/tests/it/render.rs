@@ -86,7 +86,6 @@ fn options_reach_the_wire() {
     assert!(check(directory.path(), &["hi", "--layout", "classic"]).contains("# currentDate"));
     // Only what comes before the user's first message.
     check(directory.path(), &["--date", "2026-02-03"]);
-    check(directory.path(), &["  \n", "--date", "2026-02-03"]);
 }
 
 #[test]
@@ -330,4 +329,31 @@ fn a_prompt_with_mentions_and_a_state() {
         let reported = String::from_utf8_lossy(&output.stderr);
         assert!(reported.contains("state.json") && reported.contains(why), "{reported}");
     }
+}
+
+/// A blank prompt is refused, as by `aside run`, with a history or without.
+#[test]
+fn a_prompt_has_text() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    let history = r#"[{"role":"user","content":"Hi"},{"role":"assistant","content":"What?"}]"#;
+    fs::write(path.join("h.json"), history).unwrap();
+    let refused = |arguments: &[&str], expected: &str| {
+        let output = render(path, arguments);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {errors}");
+        assert!(errors.contains(expected), "{arguments:?}: {errors}");
+    };
+    for blank in ["", "  ", "\n"] {
+        refused(&[blank], "a prompt has text");
+        refused(&[blank, "--messages", "h.json"], "a prompt has text");
+        refused(&[blank, "--conversation", "c.jsonl", "--append"], "a prompt has text");
+    }
+    assert!(!path.join("c.jsonl").exists());
+    let unprompted = render(path, ["--messages", "h.json"]);
+    let errors = String::from_utf8_lossy(&unprompted.stderr);
+    assert!(errors.contains("the last message must be the user's"), "{errors}");
+    assert!(render(path, [" Hi"]).status.success());
+    assert!(render(path, ["Go", "--messages", "h.json"]).status.success());
+    assert!(render(path, [] as [&str; 0]).status.success());
 }
