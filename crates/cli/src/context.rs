@@ -26,6 +26,7 @@ use std::sync::Arc;
 use anyhow::anyhow;
 #[cfg(feature = "network")]
 use aside_agent::ToolServers;
+use aside_cache_model::Body;
 use aside_cache_split::Explanation;
 use aside_inspect::{TextOptions, report};
 
@@ -47,6 +48,7 @@ use crate::session;
 /// `--at` takes precedence, and you can combine `--html` with `--json`.
 pub(crate) fn run(arguments: &Context) -> Result<(), Failure> {
     let (request, found, next) = match &arguments.file {
+        Some(_) if arguments.format.is_some() => return log::run(arguments, None),
         Some(file) => match log::open(file)? {
             log::Opened::Log(reader) => return log::run(arguments, reader),
             log::Opened::Body(request) => {
@@ -54,6 +56,7 @@ pub(crate) fn run(arguments: &Context) -> Result<(), Failure> {
                     let message = format!("{}: one body, so no request {number}", file.display());
                     return Err(Failure::usage(anyhow!(message)));
                 }
+                let request = with_model(request, file, arguments)?;
                 let found = report(&request, None, None);
                 (request, found, None)
             }
@@ -88,6 +91,23 @@ pub(crate) fn run(arguments: &Context) -> Result<(), Failure> {
         output::text(&reasons(&next.request.explain()))?;
     }
     Ok(())
+}
+
+/// Returns the body with `--model`, which is an error for one that names its model. So is
+/// `--provider` without `--exact`.
+fn with_model(request: Body, file: &Path, arguments: &Context) -> Result<Body, Failure> {
+    let given = &arguments.next.request;
+    if given.provider.is_some() && !arguments.exact {
+        return Err(Failure::usage(anyhow!("--provider is for --exact: a body shows its wire")));
+    }
+    match (&given.model, request.model()) {
+        (Some(_), Some(own)) => {
+            let message = format!("{}: the body names its model, {own}", file.display());
+            Err(Failure::usage(anyhow!("{message}, so no --model")))
+        }
+        (Some(model), None) => Ok(request.with_model(model)),
+        (None, _) => Ok(request),
+    }
 }
 
 /// Prepares this directory's next request, with the tools of its MCP servers.

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use aside_request_logs::Format;
-use clap::Args;
+use clap::{Args, Command, Id};
 
 #[cfg(feature = "network")]
 use super::McpArguments;
-use super::NextRequest;
 use super::cache::{duration, format};
+use super::{NextRequest, RequestArguments};
 
 /// Show what fills a request: tokens, cost and cache state.
 ///
@@ -32,9 +32,11 @@ use super::cache::{duration, format};
 Exit codes: 0 success, 1 failed, 2 usage error.")]
 pub(crate) struct Context {
     /// A recorded body or a log to read instead of the next request in this
-    /// directory; - is stdin.
+    /// directory; - is stdin. Of the arguments for the next request, --model
+    /// names the model of a body that names none, and --provider is for --exact.
     #[arg(long, value_name = "FILE",
-          conflicts_with_all = ["prompt", "conversation", "messages", "tools", "resume", "session_id"])]
+          conflicts_with_all = ["prompt", "conversation", "messages", "tools", "resume", "session_id"],
+          conflicts_with_all = of_the_next_request())]
     pub(crate) file: Option<PathBuf>,
 
     /// The log format; detected from the first lines by default.
@@ -84,4 +86,13 @@ pub(crate) struct Context {
     #[cfg(feature = "network")]
     #[command(flatten)]
     pub(crate) servers: McpArguments,
+}
+
+/// Returns the arguments that a request in a file has no use for.
+fn of_the_next_request() -> impl Iterator<Item = Id> {
+    let command = RequestArguments::augment_args(Command::new(""));
+    #[cfg(feature = "network")]
+    let command = McpArguments::augment_args(command);
+    let ids: Vec<Id> = command.get_arguments().map(|it| it.get_id().clone()).collect();
+    ids.into_iter().filter(|id| *id != "model" && *id != "provider")
 }

@@ -127,11 +127,17 @@ struct Lister<'a> {
 /// Lists the requests in a log. An entry with only usage is not listed.
 ///
 /// # Errors
-/// `--exact` with a log is a usage error, and so is a number after `--only` that
-/// no request has. When a log has no request, this fails with exit code 1.
+/// `--exact`, `--model` and `--provider` with a log are usage errors, and so is a number after
+/// `--only` that no request has. When a log has no request, this fails with exit code 1.
 pub(super) fn run(arguments: &Context, input: Option<Box<dyn Read>>) -> Result<(), Failure> {
     if arguments.exact {
         let message = "--exact counts one request, and the file is a log";
+        return Err(Failure::usage(anyhow!(message)));
+    }
+    let given = &arguments.next.request;
+    if given.model.is_some() || given.provider.is_some() {
+        let message =
+            "a log has the models and the wires of its requests: no --model, no --provider";
         return Err(Failure::usage(anyhow!(message)));
     }
     let mut options = RequestOptions::default();

@@ -172,6 +172,34 @@ fn a_body_a_log_and_stdin_are_recognized() {
     assert_eq!(lines.lines().count(), 2);
 }
 
+/// A file is no next request: what would change that has an effect, or is a usage error.
+#[test]
+fn arguments_of_the_next_request_do_not_apply_to_a_file() {
+    let project = project();
+    let unnamed = r#"{"anthropic_version":"vertex-2023-10-16","max_tokens":9,"messages":[{"role":"user","content":"Hi"}]}"#;
+    let log = format!("{unnamed}\n{unnamed}\n");
+    let check = |input: &str, arguments: &[&str], code: i32, expected: &str| {
+        let arguments = [&["context", "--file", "-"], arguments].concat();
+        let output = aside(project.path(), &arguments, input);
+        let printed = [&output.stdout[..], &output.stderr].concat();
+        let printed = String::from_utf8(printed).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {printed}");
+        assert!(printed.contains(expected), "{arguments:?}: {printed}");
+    };
+    check(unnamed, &[], 0, "~");
+    check(unnamed, &["--model", "claude-opus-5-5"], 0, "claude-opus-5-5, Messages API");
+    check(BODY, &["--model", "claude-opus-5-5"], 2, "the body names its model");
+    check(&log, &["--model", "claude-opus-5-5"], 2, "no --model");
+    for given in ["--beta=a", "--mcp", "--mcp-config={}", "--max-tokens=9", "--snip"] {
+        check(BODY, &[given], 2, "cannot be used with");
+    }
+    check(BODY, &["--provider", "vertex"], 2, "--provider is for --exact");
+    check(&log, &["--provider", "vertex"], 2, "no --provider");
+    check(BODY, &["--cwd", "."], 0, "claude-opus-5-5");
+    check(BODY, &["--format", "har"], 1, "no entry of this format");
+    check(&BODY.replace('\n', ""), &["--format", "bodies"], 0, "claude-opus-5-5");
+}
+
 /// The only argument without an option is the prompt.
 #[test]
 fn a_prompt_that_names_a_file_is_noted() {
