@@ -34,8 +34,8 @@ pub(crate) struct Git {
 }
 
 impl Git {
-    /// Finds the git for a directory in the repository at `root`. A repository
-    /// that git [accepts](Layout::is_accepted) has its work tree there.
+    /// Finds the git to start in a directory of the project at `root`. If this
+    /// is a repository, it has its work tree there.
     ///
     /// # Errors
     ///
@@ -69,7 +69,7 @@ impl Git {
         environment.extend(owned(VARIABLES));
         // The repository's configuration may name another work tree, such as
         // the user's home, whose file names the status would list.
-        if layout.is_some_and(|layout| layout.git_dir != root && layout.is_accepted()) {
+        if layout.is_some() {
             environment.push(("GIT_WORK_TREE".into(), root.into()));
         }
         Ok(Self { program, cwd, environment, user_config: options.user_config })

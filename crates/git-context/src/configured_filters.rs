@@ -11,20 +11,17 @@ use std::path::{Path, PathBuf};
 
 use crate::data_file;
 use crate::layout::Layout;
+use crate::repository::exists;
 
 const MAX_CONFIG_BYTES: u64 = 64 * 1024;
 
-/// Reads the names of all filter drivers configured for a directory. Returns
-/// `None` if only git can determine them.
+/// Reads the names of all filter drivers configured for the repository at
+/// `root`, which git finds first. Returns `None` if only git can determine them.
 ///
 /// `others` are the files of user and system.
-pub(crate) fn names(
-    cwd: &Path,
-    root: &Path,
-    layout: &Layout,
-    others: &[PathBuf],
-) -> Option<BTreeSet<String>> {
-    if !is_found_first(cwd, root) {
+pub(crate) fn names(root: &Path, layout: &Layout, others: &[PathBuf]) -> Option<BTreeSet<String>> {
+    // Git may take one of both for a repository and not the other.
+    if !exists(&root.join(".git")) || exists(&root.join("HEAD")) {
         return None;
     }
     let own = [
@@ -38,18 +35,6 @@ pub(crate) fn names(
         scan(&content.unwrap_or_default(), &mut names)?;
     }
     Some(names)
-}
-
-/// Returns true if git can only find the repository at `root`, or one further
-/// up. Git looks for `.git`, and for `HEAD` in a directory that could be a bare
-/// repository; what makes it accept either differs between versions.
-fn is_found_first(cwd: &Path, root: &Path) -> bool {
-    let is_absent =
-        |path: PathBuf| path.symlink_metadata().is_err_and(|error| data_file::is_absent(&error));
-    let mut below = cwd.ancestors().take_while(|directory| *directory != root);
-    below.all(|directory| is_absent(directory.join(".git")) && is_absent(directory.join("HEAD")))
-        && !is_absent(root.join(".git"))
-        && is_absent(root.join("HEAD"))
 }
 
 /// Adds the drivers in a file. `None` if it includes others, or writes a driver

@@ -37,6 +37,16 @@ impl From<io::Error> for ReadError {
 /// The file is not a regular one, cannot be read, or is longer than `limit`
 /// bytes.
 pub(crate) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, ReadError> {
+    let content = read_start(path, limit + 1)?;
+    if content.as_ref().is_some_and(|content| content.len() as u64 > limit) {
+        return Err(ReadError::Other);
+    }
+    Ok(content)
+}
+
+/// Reads up to `limit` bytes from the start of a file in a repository, in the
+/// same way.
+pub(crate) fn read_start(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, ReadError> {
     let file = match open(path) {
         Ok(file) => file,
         Err(error) if is_absent(&error) => return Ok(None),
@@ -47,10 +57,7 @@ pub(crate) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, ReadError
         return Err(ReadError::Special(kind));
     }
     let mut content = Vec::new();
-    file.take(limit + 1).read_to_end(&mut content)?;
-    if content.len() as u64 > limit {
-        return Err(ReadError::Other);
-    }
+    file.take(limit).read_to_end(&mut content)?;
     Ok(Some(content))
 }
 

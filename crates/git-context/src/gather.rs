@@ -18,12 +18,13 @@ use tokio::process::Command;
 use tokio::time::Instant;
 
 use crate::command::Git;
-use crate::configuration::{self, configuration};
+use crate::configuration::{self, Configuration, configuration};
 use crate::failures::Failures;
 use crate::filters_off::FiltersOff;
 use crate::layout::Layout;
 use crate::process::{Ended, Limits, run};
 use crate::refs::{self, Head};
+use crate::repository::start_directory;
 use crate::{
     Branch, FailureReason, GitError, GitErrorKind, GitOptions, GitSnapshot, Query, Status, branch,
     commits, configured_filters, repository_root, special_file, status,
@@ -50,7 +51,7 @@ const MAX_TIME: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 /// a special file in it or quote a file that is a link out of it.
 pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnapshot>, GitError> {
     let place = Place::of(cwd)?;
-    if !place.is_repository {
+    if place.layout.is_none() {
         return Ok(None);
     }
     let gathering = Gathering::new(&place, options)?;
@@ -59,7 +60,7 @@ pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnap
     let filters = gathering.filters_off(&place);
     let ((configuration, status), commits, mut refs) = tokio::join!(
         // The slowest command starts first.
-        gathering.configuration_and_status(filters, place.is_linked()),
+        gathering.configuration_and_status(filters, &place),
         gathering.ask(Query::Commits, commits::MAX_OUTPUT_BYTES, &none),
         gathering.refs(refs),
     );
@@ -91,11 +92,14 @@ pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnap
 /// elsewhere.
 #[derive(Debug)]
 pub(crate) struct Place {
-    /// With links resolved.
+    /// Where git starts, with links resolved: the directory, or one above it
+    /// from which git finds no other repository than this.
     cwd: PathBuf,
+    /// Whether git starts above the directory.
+    pub(crate) starts_above: bool,
     /// The repository's root, or the directory itself.
     root: PathBuf,
-    is_repository: bool,
+    /// `None` outside of a repository.
     layout: Option<Layout>,
     head: Option<Head>,
 }
@@ -106,18 +110,11 @@ impl Place {
             .canonicalize()
             .map_err(|error| GitError::new(GitErrorKind::Directory, cwd, error))?;
         let root = repository_root(&cwd);
-        let layout = match &root {
-            Some(root) => Layout::of(root).map_err(GitError::special_file)?,
-            None => None,
-        };
+        let layout = root.as_deref().map(Layout::of).transpose()?;
         let head = layout.as_ref().and_then(Head::read);
-        let place = Self {
-            is_repository: root.is_some(),
-            root: root.unwrap_or_else(|| cwd.clone()),
-            cwd,
-            layout,
-            head,
-        };
+        let root = root.unwrap_or_else(|| cwd.clone());
+        let start = start_directory(&cwd, &root).to_owned();
+        let place = Self { starts_above: start != cwd, cwd: start, root, layout, head };
         if let Some(layout) = &place.layout {
             let branch = place.head.as_ref().and_then(Head::file);
             if let Some(file) = special_file::find(&place.root, layout, branch) {
@@ -131,9 +128,13 @@ impl Place {
         Ok(place)
     }
 
-    /// Returns true for a linked work tree, whose repository is elsewhere.
-    fn is_linked(&self) -> bool {
-        self.layout.as_ref().is_some_and(|layout| layout.git_dir != layout.common_dir)
+    /// Returns true if the root is a work tree, not a git directory itself.
+    /// Linked work trees share the `core.bare` of their repository.
+    fn has_work_tree(&self, found: &Configuration) -> bool {
+        self.layout.as_ref().is_some_and(|layout| {
+            let is_linked = layout.git_dir != layout.common_dir;
+            layout.git_dir != self.root && (is_linked || !found.is_bare)
+        })
     }
 }
 
@@ -227,7 +228,7 @@ impl<'a> Gathering<'a> {
     fn filters_off(&self, place: &Place) -> Option<FiltersOff> {
         let others = self.git.outer_config_files()?;
         let (root, layout) = (&place.root, place.layout.as_ref()?);
-        let names = configured_filters::names(&place.cwd, root, layout, &others)?;
+        let names = configured_filters::names(root, layout, &others)?;
         FiltersOff::of_names(&names, root)
     }
 
@@ -242,13 +243,12 @@ impl<'a> Gathering<'a> {
     /// Returns the user's name and the status. Both run in parallel when the
     /// filters are known, else the status starts once git has listed them.
     ///
-    /// A bare repository has no status: with `GIT_WORK_TREE`, git would take the
-    /// directory of the `.git` file for its work tree. Linked work trees share
-    /// the `core.bare` of theirs.
+    /// Without a work tree there is no status: with `GIT_WORK_TREE`, git would
+    /// take the bare repository, or the directory of the `.git` file, for one.
     async fn configuration_and_status(
         &self,
         filters: Option<FiltersOff>,
-        is_linked: bool,
+        place: &Place,
     ) -> (Result<Option<String>, FailureReason>, Result<Status, FailureReason>) {
         let none = FiltersOff::default();
         let list = self.ask(Query::Configuration, configuration::MAX_OUTPUT_BYTES, &none);
@@ -260,7 +260,7 @@ impl<'a> Gathering<'a> {
             None => (list.await, None),
         };
         let (user_name, drivers) = match configuration(list) {
-            Ok(found) if found.is_bare && !is_linked => {
+            Ok(found) if !place.has_work_tree(&found) => {
                 return (Ok(found.user_name), Ok(Status::NoWorkTree));
             }
             Ok(found) => (Ok(found.user_name), found.drivers),

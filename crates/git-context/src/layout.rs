@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::data_file::{self, ReadError, SpecialFile};
+use crate::{GitError, GitErrorKind};
 
 const MAX_PATH_BYTES: u64 = 16 * 1024;
 
@@ -17,67 +18,44 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// Finds the directories for the repository at a
-    /// [`repository_root`](crate::repository_root). Returns `None` if a file
-    /// that names one cannot be read; git reports the reason.
+    /// [`repository_root`](crate::repository_root).
     ///
     /// # Errors
     ///
-    /// Such a file is a special one.
-    pub(crate) fn of(root: &Path) -> Result<Option<Self>, SpecialFile> {
+    /// A file that names one is special or cannot be read: git may not run
+    /// then, because the files that it would open are not known.
+    pub(crate) fn of(root: &Path) -> Result<Self, GitError> {
         let entry = root.join(".git");
         let git_dir = match entry.metadata() {
             Ok(metadata) if metadata.is_dir() => entry,
             // A linked work tree or a submodule.
-            Ok(_) => match read(entry, root, b"gitdir: ")? {
-                Named::Path(path) => path,
-                Named::Absent | Named::Unknown => return Ok(None),
-            },
+            Ok(_) => read(&entry, root, b"gitdir: ")?.ok_or_else(|| unknown(&entry))?,
             // A bare repository.
             Err(error) if data_file::is_absent(&error) => root.to_owned(),
-            Err(_) => return Ok(None),
+            Err(_) => return Err(unknown(&entry)),
         };
-        let common_dir = match read(git_dir.join("commondir"), &git_dir, b"")? {
-            Named::Path(path) => path,
-            Named::Absent => git_dir.clone(),
-            Named::Unknown => return Ok(None),
-        };
-        Ok(Some(Self { git_dir, common_dir }))
-    }
-
-    /// Returns true if `HEAD` has a form by which git recognizes a repository:
-    /// a link or a reference to a name below `refs/`, or an object id. Git
-    /// passes over a directory without one, and searches further up.
-    pub(crate) fn is_accepted(&self) -> bool {
-        let head = self.git_dir.join("HEAD");
-        if let Ok(target) = head.read_link() {
-            return target.starts_with("refs");
-        }
-        let Ok(Some(content)) = data_file::read(&head, MAX_PATH_BYTES) else {
-            return false;
-        };
-        match content.strip_prefix(b"ref:") {
-            Some(name) => name.trim_ascii_start().starts_with(b"refs/"),
-            None => content.len() >= 40 && content[..40].iter().all(u8::is_ascii_hexdigit),
-        }
+        let common_dir = read(&git_dir.join("commondir"), &git_dir, b"")?;
+        Ok(Self { common_dir: common_dir.unwrap_or_else(|| git_dir.clone()), git_dir })
     }
 }
 
-enum Named {
-    Path(PathBuf),
-    Absent,
-    Unknown,
-}
-
-/// Reads a file that holds a path, relative to `base`, and nothing else.
-fn read(file: PathBuf, base: &Path, prefix: &[u8]) -> Result<Named, SpecialFile> {
-    let content = match data_file::read(&file, MAX_PATH_BYTES) {
+/// Reads a file that holds a path, relative to `base`, and nothing else. Returns
+/// `None` if there is no file.
+fn read(file: &Path, base: &Path, prefix: &[u8]) -> Result<Option<PathBuf>, GitError> {
+    let content = match data_file::read(file, MAX_PATH_BYTES) {
         Ok(Some(content)) => content,
-        Ok(None) => return Ok(Named::Absent),
-        Err(ReadError::Special(kind)) => return Err(SpecialFile { path: file, kind }),
-        Err(ReadError::Other) => return Ok(Named::Unknown),
+        Ok(None) => return Ok(None),
+        Err(ReadError::Special(kind)) => {
+            return Err(GitError::special_file(SpecialFile { path: file.to_owned(), kind }));
+        }
+        Err(ReadError::Other) => return Err(unknown(file)),
     };
     let path = content.strip_prefix(prefix).and_then(path);
-    Ok(path.map_or(Named::Unknown, |path| Named::Path(base.join(path))))
+    path.map(|path| Some(base.join(path))).ok_or_else(|| unknown(file))
+}
+
+fn unknown(file: &Path) -> GitError {
+    GitError::new(GitErrorKind::Refused, file, "it names no directory")
 }
 
 /// Returns the path in a file that holds nothing else.
@@ -101,10 +79,7 @@ mod tests {
         for directory in [&own, &linked] {
             fs::create_dir_all(directory).unwrap();
         }
-        let of = |root: &Path| {
-            let layout = Layout::of(root).unwrap();
-            layout.map(|it| (it.git_dir, it.common_dir))
-        };
+        let of = |root: &Path| Layout::of(root).ok().map(|it| (it.git_dir, it.common_dir));
         let git = main.join(".git");
         assert_eq!(of(&main), Some((git.clone(), git)));
 
@@ -120,6 +95,9 @@ mod tests {
         fs::write(linked.join(".git"), "elsewhere\n").unwrap();
         assert_eq!(of(&linked), None);
         fs::write(own.join("commondir"), "\n").unwrap();
+        assert_eq!(of(&own), None);
+        // Git would accept it.
+        fs::write(own.join("commondir"), format!("../..{}", "\n".repeat(17_000))).unwrap();
         assert_eq!(of(&own), None);
     }
 }

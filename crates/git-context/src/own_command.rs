@@ -45,7 +45,9 @@ impl<'a> GitCommand<'a> {
     ///
     /// # Errors
     ///
-    /// As [`snapshot_blocking`](crate::snapshot_blocking), and
+    /// As [`snapshot_blocking`](crate::snapshot_blocking),
+    /// [`GitErrorKind::Refused`] for a directory in the repository that git
+    /// could take for another one, and
     /// [`GitErrorKind::Command`] if the command fails, takes longer
     /// than the time limit, or writes too much.
     pub fn output(self, cwd: &Path, options: &GitOptions) -> Result<Vec<u8>, GitError> {
@@ -54,6 +56,11 @@ impl<'a> GitCommand<'a> {
 
     async fn run(self, cwd: &Path, options: &GitOptions) -> Result<Vec<u8>, GitError> {
         let place = Place::of(cwd)?;
+        // Its paths would be relative to another directory.
+        if place.starts_above {
+            let message = "git could take it for another repository";
+            return Err(GitError::new(GitErrorKind::Refused, cwd, message));
+        }
         let gathering = Gathering::new(&place, options)?;
         let failed = |reason: FailureReason| {
             GitError::new(GitErrorKind::Command, self.arguments.join(" "), reason)

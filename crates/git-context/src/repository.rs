@@ -2,12 +2,20 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::Branch;
 use crate::layout::Layout;
 use crate::refs::Head;
+use crate::{Branch, data_file};
+
+/// Git reads as much of `HEAD` to recognize a repository.
+const HEAD_START_BYTES: u64 = 255;
 
 /// Finds the nearest repository from `cwd` upwards: the root of a work tree, or
 /// a bare repository (or `.git` directory) itself.
+///
+/// A bare repository below a work tree does not count, unless it is in `.git`:
+/// anybody can commit its files, and a clone would choose its configuration. A
+/// directory that git passes over because of its `HEAD` counts only if there is
+/// no other.
 ///
 /// This is cheap: it checks a few files and starts no process. Like git, it
 /// stops where the file system of `cwd` ends. Git may still refuse the
@@ -16,9 +24,25 @@ use crate::refs::Head;
 #[must_use]
 pub fn repository_root(cwd: &Path) -> Option<PathBuf> {
     let cwd = cwd.canonicalize().ok()?;
-    on_one_device(cwd.ancestors(), device)
-        .find(|directory| has_git_entry(directory) || is_git_directory(directory))
-        .map(Path::to_owned)
+    let nearest = |is_git_directory: fn(&Path) -> bool| {
+        nearest(on_one_device(cwd.ancestors(), device), is_git_directory)
+    };
+    nearest(is_accepted).or_else(|| nearest(is_git_directory)).map(Path::to_owned)
+}
+
+/// Returns the directory to start git in, so that it finds the repository at
+/// `root` first: `cwd`, or the nearest one above all that git could take for
+/// another repository.
+pub(crate) fn start_directory<'a>(cwd: &'a Path, root: &Path) -> &'a Path {
+    let below = cwd.ancestors().take_while(|directory| *directory != root);
+    let others = below
+        .filter(|directory| exists(&directory.join(".git")) || exists(&directory.join("HEAD")));
+    others.last().and_then(Path::parent).unwrap_or(cwd)
+}
+
+/// Returns false only if nothing is at the path, not even a broken link.
+pub(crate) fn exists(path: &Path) -> bool {
+    !path.symlink_metadata().is_err_and(|error| data_file::is_absent(&error))
 }
 
 /// Returns what `HEAD` names now, from the repository's files. Returns `None`
@@ -28,8 +52,23 @@ pub fn repository_root(cwd: &Path) -> Option<PathBuf> {
 /// accepts the repository.
 #[must_use]
 pub fn current_branch(cwd: &Path) -> Option<Branch> {
-    let layout = Layout::of(&repository_root(cwd)?).ok()??;
+    let layout = Layout::of(&repository_root(cwd)?).ok()?;
     Some(Head::read(&layout)?.branch())
+}
+
+fn nearest<'a>(
+    directories: impl Iterator<Item = &'a Path>,
+    is_git_directory: fn(&Path) -> bool,
+) -> Option<&'a Path> {
+    let mut bare: Option<&Path> = None;
+    for directory in directories {
+        if has_git_entry(directory, is_git_directory) {
+            let inside = bare.filter(|bare| bare.starts_with(directory.join(".git")));
+            return Some(inside.unwrap_or(directory));
+        }
+        bare = bare.or_else(|| is_git_directory(directory).then_some(directory));
+    }
+    bare
 }
 
 /// Returns the directories up to the first one on another device.
@@ -55,7 +94,7 @@ fn device(_: &Path) -> Option<u64> {
     None
 }
 
-fn has_git_entry(directory: &Path) -> bool {
+fn has_git_entry(directory: &Path, is_git_directory: fn(&Path) -> bool) -> bool {
     let entry = directory.join(".git");
     match fs::metadata(&entry) {
         Ok(metadata) if metadata.is_dir() => is_git_directory(&entry),
@@ -81,6 +120,25 @@ fn is_git_directory(directory: &Path) -> bool {
     fs::symlink_metadata(directory.join("HEAD")).is_ok()
         && (directory.join("commondir").is_file()
             || (directory.join("objects").is_dir() && directory.join("refs").is_dir()))
+}
+
+/// Returns true if `HEAD` also has a form by which git recognizes a repository:
+/// a link or a reference to a name below `refs/`, or an object id.
+fn is_accepted(directory: &Path) -> bool {
+    let head = directory.join("HEAD");
+    if !is_git_directory(directory) {
+        return false;
+    }
+    if let Ok(target) = head.read_link() {
+        return target.starts_with("refs");
+    }
+    let Ok(Some(start)) = data_file::read_start(&head, HEAD_START_BYTES) else {
+        return false;
+    };
+    match start.strip_prefix(b"ref:") {
+        Some(name) => name.trim_ascii_start().starts_with(b"refs/"),
+        None => start.len() >= 40 && start[..40].iter().all(u8::is_ascii_hexdigit),
+    }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod fixture;
 mod hostile;
 mod names;
 mod ordinary;
+mod other_repositories;
 mod refused;
 mod special_files;
 mod truncated;

@@ -312,25 +312,6 @@ fn programs_for_terminals_passwords_and_aliases() {
     trap.check(&["mark"]);
 }
 
-/// The status lists files from the directory that has `.git`, and from no other
-/// that the configuration names.
-#[test]
-fn another_work_tree_is_not_listed() {
-    let repository = Repository::new();
-    let home = repository.outside().join("home");
-    fs::create_dir(&home).unwrap();
-    fs::write(home.join("secret-name"), "").unwrap();
-    repository.git(["config", "core.worktree", home.to_str().unwrap()]);
-    let shown = git(repository.path()).args(["status", "--short"]).output();
-    let shown = String::from_utf8(shown.unwrap().stdout).unwrap();
-    assert!(shown.contains("secret-name"), "no trap: {shown}");
-    assert_eq!(repository.snapshot().status, Some(Status::Clean));
-    repository.make_head_a_link();
-    assert_eq!(repository.snapshot().status, Some(Status::Clean));
-    repository.git(["checkout", "-q", "--detach"]);
-    assert_eq!(repository.snapshot().status, Some(Status::Clean));
-}
-
 /// Git quotes a line that it cannot parse: a diagnostic would show one from the
 /// user's files.
 #[test]
