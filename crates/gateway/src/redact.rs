@@ -29,6 +29,6 @@ pub use texts::Texts;
 
 pub(crate) use body::{block, body};
 pub(crate) use clean::CleanBodies;
-pub(crate) use headers::{credentials, record as headers};
+pub(crate) use headers::{credentials, has_credentials, record as headers};
 pub(crate) use texts::{Recorded, redact as texts};
 pub(crate) use url::{line, path, url};

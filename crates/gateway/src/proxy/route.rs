@@ -13,11 +13,11 @@
 //! ```
 
 use aside_body::wire::of_url;
-use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, Method};
 use reqwest::Url;
 
 use super::upstream::{Upstreams, Wire, WireRow};
+use crate::redact::has_credentials;
 
 /// Where a request goes.
 #[derive(Debug, PartialEq, Eq)]
@@ -130,7 +130,7 @@ impl Upstreams {
             return Ok(*found);
         }
         match all.first() {
-            Some(first) if !headers.contains_key(AUTHORIZATION) => Ok(*first),
+            Some(first) if !has_credentials(headers, path_and_query) => Ok(*first),
             Some(_) => Err("no upstream is known for this path and its credentials"),
             None => Err("no upstream serves this path"),
         }

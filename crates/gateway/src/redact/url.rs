@@ -132,7 +132,8 @@ pub(super) fn spans_in(text: &[u8]) -> Vec<Range<usize>> {
     found
 }
 
-fn is_kept(pair: &str) -> bool {
+/// Returns true for a listed parameter with a plain value.
+pub(super) fn is_kept(pair: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.,".contains(&byte);
     pair.split_once('=').is_some_and(|(name, value)| {
         let is_value = value.len() <= MAX_VALUE_BYTES && value.bytes().all(is_plain);

@@ -102,20 +102,27 @@ async fn refusals_are_reported() {
     assert_eq!(refusals.len(), 3);
 }
 
-/// The API's own message is in the line, without the key that it quotes.
+/// The API's own message is in the line, without the keys that it quotes.
 #[tokio::test]
 async fn the_message_of_the_api_is_reported() {
-    let body = r#"{"error":{"type":"authentication_error","message":"bad key canary-key at 3"}}"#;
+    let body = r#"{"error":{"type":"authentication_error","message":"bad key canary-key, portkey-12345 or query-12345 at 3"}}"#;
     let response = format!(
         "HTTP/1.1 401 Unauthorized\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()
     );
     let upstream = Upstream::running(vec![(Duration::ZERO, response.into_bytes())]).await;
     let proxy = proxy(upstream.address, |_| {}).await;
-    message(&proxy, HI).send().await.unwrap().bytes().await.unwrap();
+    let request = client()
+        .post(proxy.url("/v1/messages?subscription-key=query-12345"))
+        .header("anthropic-version", "2023-06-01")
+        .header("x-api-key", "canary-key")
+        .header("x-portkey-api-key", "portkey-12345")
+        .body(HI);
+    request.send().await.unwrap().bytes().await.unwrap();
     let lines = proxy.lines.clone();
     proxy.stop().await;
-    assert_eq!(lines.lock().unwrap()[0].notes, ["authentication_error", "bad key *** at 3"]);
+    let message = "bad key ***, *** or *** at 3";
+    assert_eq!(lines.lock().unwrap()[0].notes, ["authentication_error", message]);
 }
 
 #[tokio::test]

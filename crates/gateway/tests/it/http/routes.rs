@@ -127,6 +127,17 @@ async fn paths_of_no_wire_reach_the_upstream_of_their_credentials() {
     assert_eq!(seen, (200, "@/api/oauth/profile unrecorded".to_owned()));
     let seen = reached(&two, "/v1beta/models", &[("x-goog-api-key", "key")]).await;
     assert_eq!(seen, (404, String::new()));
+    for (path, headers) in [
+        ("/openai/deployments/x/embeddings?api-version=1", &[("api-key", "azure-key")][..]),
+        ("/v1beta/models?key=gemini-key", &[]),
+        ("/api/hello", &[("cookie", "session=1234")]),
+        ("/api/hello", &[("x-later-key", "some-key")]),
+    ] {
+        let seen = reached(&two, path, headers).await;
+        assert_eq!(seen, (404, String::new()), "{path} {headers:?}");
+        let seen = reached(&two[..1], path, headers).await;
+        assert_eq!(seen.0, 200, "{path} {headers:?}");
+    }
 }
 
 #[tokio::test]
