@@ -53,6 +53,12 @@ pub enum Endpoint<'a> {
     },
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Transport {
+    Stdio,
+    Http,
+}
+
 impl ServerConfig {
     /// Returns how to reach the server.
     ///
@@ -60,42 +66,55 @@ impl ServerConfig {
     ///
     /// The type is not supported, or a required key is missing or empty.
     pub fn endpoint(&self) -> Result<Endpoint<'_>, ConfigError> {
-        let command = self.command.as_deref().filter(|text| !text.is_empty());
-        let url = self.url.as_deref();
-        match (self.kind.as_deref(), command, url) {
-            (Some("stdio") | None, Some(command), _) => Ok(Endpoint::Stdio { command }),
-            (Some("stdio"), None, _) => Err(ConfigError::Missing("command")),
-            (Some("http" | "streamable-http" | "streamableHttp") | None, _, Some(url)) => {
+        match self.transport()? {
+            Transport::Stdio => {
+                let command = present(&self.command).ok_or(ConfigError::Missing("command"))?;
+                Ok(Endpoint::Stdio { command })
+            }
+            Transport::Http => {
+                let url = self.url.as_deref().ok_or(ConfigError::Missing("url"))?;
                 if url.starts_with("http://") || url.starts_with("https://") {
-                    Ok(Endpoint::Http { url })
-                } else {
-                    // The rest may have a secret.
-                    let scheme = url.find("://").map_or("", |at| &url[..at + 3]);
-                    Err(ConfigError::Address(format!("{scheme}…")))
+                    return Ok(Endpoint::Http { url });
                 }
+                // The rest may have a secret.
+                let scheme = url.find("://").map_or("", |at| &url[..at + 3]);
+                Err(ConfigError::Address(format!("{scheme}…")))
             }
-            (Some("http" | "streamable-http" | "streamableHttp"), _, None) => {
-                Err(ConfigError::Missing("url"))
-            }
-            (None, None, None) => Err(ConfigError::Missing("command or url")),
-            (Some(kind), _, _) => Err(ConfigError::Kind(kind.to_owned())),
+        }
+    }
+
+    /// Decides between the program and the URL, for the connection and for what
+    /// the user is shown.
+    fn transport(&self) -> Result<Transport, ConfigError> {
+        match self.kind.as_deref() {
+            Some("stdio") => Ok(Transport::Stdio),
+            Some("http" | "streamable-http" | "streamableHttp") => Ok(Transport::Http),
+            Some(kind) => Err(ConfigError::Kind(kind.to_owned())),
+            None if present(&self.command).is_some() => Ok(Transport::Stdio),
+            None if self.url.is_some() => Ok(Transport::Http),
+            None => Err(ConfigError::Missing("command or url")),
         }
     }
 
     /// Replaces `${NAME}` by the variable's value, and `${NAME:-text}` by the
-    /// text when the variable is not set, in every value but `type`.
+    /// text when the variable is not set, in every value but `type`. This never
+    /// changes a program into a URL, or the reverse.
     ///
     /// # Errors
     ///
-    /// A variable is not set and has no default.
+    /// A variable is not set and has no default, or the command is empty then.
     pub fn expand(
         mut self,
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, ConfigError> {
+        let transport = self.transport();
         let texts = self.command.iter_mut().chain(&mut self.args);
         let texts = texts.chain(self.env.values_mut()).chain(&mut self.url);
         for text in texts.chain(self.headers.values_mut()) {
             *text = expanded(text, &variable)?;
+        }
+        if transport == Ok(Transport::Stdio) && present(&self.command).is_none() {
+            return Err(ConfigError::Missing("command"));
         }
         Ok(self)
     }
@@ -104,10 +123,11 @@ impl ServerConfig {
     /// headers it shows names only, unless the value refers to one of the user's variables.
     #[must_use]
     pub fn summary(&self) -> String {
-        let command = self.command.iter().chain(&self.args);
-        let words: Vec<&str> = match &self.url {
-            Some(url) if self.command.is_none() => vec![url],
-            _ => command.map(String::as_str).collect(),
+        let (command, url) = (self.command.iter().chain(&self.args), self.url.iter());
+        let words: Vec<&str> = match self.transport() {
+            Ok(Transport::Stdio) => command.map(String::as_str).collect(),
+            Ok(Transport::Http) => url.map(String::as_str).collect(),
+            Err(_) => command.chain(url).map(String::as_str).collect(),
         };
         let mut text = words.join(" ");
         for (key, values) in [("env", &self.env), ("headers", &self.headers)] {
@@ -138,6 +158,10 @@ impl std::fmt::Debug for ServerConfig {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("ServerConfig").field(&self.summary()).finish()
     }
+}
+
+fn present(text: &Option<String>) -> Option<&str> {
+    text.as_deref().filter(|text| !text.is_empty())
 }
 
 fn expanded(text: &str, variable: &impl Fn(&str) -> Option<String>) -> Result<String, ConfigError> {
@@ -182,6 +206,7 @@ mod tests {
         check(r#"{"type":"stdio","command":"npx","url":"x"}"#, "stdio npx");
         check(r#"{"url":"https://a.example/mcp"}"#, "http https://a.example/mcp");
         check(r#"{"type":"http","url":"http://[::1]:1"}"#, "http http://[::1]:1");
+        check(r#"{"command":"","url":"https://a"}"#, "http https://a");
         check(r#"{"url":"file:///etc/passwd"}"#, r#"url "file://…": expected http:// or https://"#);
         check("{}", "command or url is missing");
         check(r#"{"command":""}"#, "command or url is missing");
@@ -191,6 +216,27 @@ mod tests {
             r#"{"type":"sse","url":"http://a"}"#,
             r#"type "sse" is not supported: expected stdio or http"#,
         );
+    }
+
+    #[test]
+    fn the_summary_shows_the_server_that_is_reached() {
+        let check = |json: &str, expected: &str| {
+            let config = read(json);
+            assert_eq!(config.summary(), expected, "{json}");
+            // None is reached if the expanded configuration is not valid.
+            let Ok(config) = config.expand(|_| None) else { return };
+            let (Endpoint::Stdio { command: reached } | Endpoint::Http { url: reached }) =
+                config.endpoint().unwrap();
+            assert!(expected.starts_with(reached), "{json}: {reached}");
+        };
+        let both = r#""command":"npx","args":["-y"],"url":"https://a?k=${KEY:-}""#;
+        check(&format!("{{{both}}}"), "npx -y");
+        check(&format!(r#"{{"type":"stdio",{both}}}"#), "npx -y");
+        check(&format!(r#"{{"type":"http",{both}}}"#), "https://a?k=${KEY:-}");
+        check(r#"{"url":"https://a"}"#, "https://a");
+        check(r#"{"command":"","url":"https://a"}"#, "https://a");
+        // An empty command would make it a URL otherwise.
+        check(r#"{"command":"${NO:-}","url":"https://a"}"#, "${NO:-}");
     }
 
     #[test]
