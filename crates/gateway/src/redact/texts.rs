@@ -76,7 +76,31 @@ const KEPT: &[&str] = &[
 
 /// Keys of values in a user's or a tool's own format, where keys are replaced
 /// too.
-const OPAQUE: &[&str] = &["args", "arguments", "input", "response"];
+const OPAQUE: &[&str] = &[
+    "args",
+    "arguments",
+    "attributes",
+    "client_metadata",
+    "const",
+    "default",
+    "enum",
+    "env",
+    "example",
+    "examples",
+    "input",
+    "input_examples",
+    "labels",
+    "metadata",
+    "response",
+];
+
+/// Keys of objects whose keys are a user's names, with strings or values in a
+/// known format.
+const NAMED: &[&str] = &["variables"];
+
+/// Keys in `OPAQUE` of a request's parameters. Only the values below are texts:
+/// `user_id` is a key of the API, and short keys could have the same filler.
+const LABELED: &[&str] = &["client_metadata", "labels", "metadata"];
 
 /// The letters of a filler. Words of frequent letters have about as many tokens as the same length
 /// of prose; hexadecimal digits have twice as many.
@@ -85,7 +109,7 @@ const LETTERS: &[u8; 16] = b"etaoinshrdlucmfw";
 /// How many letters a word of a filler has.
 const WORD_LETTERS: usize = 6;
 
-/// Keys below which a key in `OPAQUE` is a name, or a schema.
+/// Keys below which a key in `OPAQUE` or `NAMED` is a name, or a schema.
 const DECLARED: &[&str] = &[
     "$defs",
     "definitions",
@@ -114,26 +138,28 @@ pub(crate) enum Recorded {
 /// by as many bytes. A URL keeps its scheme.
 ///
 /// Below a key in `OPAQUE`, everything is replaced with all its keys, whatever
-/// they are named: a tool may use the name `type` for a secret.
+/// they are named: a tool may use the name `type` for a secret. Below one in
+/// `NAMED`, so are the next keys and their strings.
 pub(crate) fn redact(json: &str, recorded: Recorded) -> String {
     replace(json, |path, is_key, token| -> usize {
-        let own = match recorded {
-            // `input` may be the messages.
-            Recorded::Request => path.get(1..).unwrap_or_default(),
-            Recorded::Block => path,
+        let (parents, key) = match path.split_last() {
+            Some((key, parents)) if !is_key => (parents, Some(key)),
+            _ => (path, None),
         };
-        let (parents, key) = match (is_key, own.split_last()) {
-            (false, Some((key, parents))) => (parents, Some(key)),
-            _ => (own, None),
-        };
-        let is_opaque = |(at, key): (usize, &Cow<'_, str>)| {
+        let is_in = |keys: &[&str], at: usize| {
             let is_declared = at > 0 && DECLARED.contains(&&*parents[at - 1]);
-            OPAQUE.contains(&&**key) && !is_declared
+            // The messages.
+            let is_list = at == 0 && recorded == Recorded::Request && parents[at] == "input";
+            keys.contains(&&*parents[at]) && !is_declared && !is_list
         };
-        if path.len() > MAX_PATH || parents.iter().enumerate().any(is_opaque) {
+        let last = parents.len().checked_sub(1);
+        let opaque = (0..parents.len()).find(|at| is_in(OPAQUE, *at));
+        let is_label = is_key && opaque == last && last.is_some_and(|at| is_in(LABELED, at));
+        let is_named = last.is_some_and(|at| is_in(NAMED, at));
+        if path.len() > MAX_PATH || (opaque.is_some() || is_named) && !is_label {
             return 1;
         }
-        let key = match key.or(path.last()) {
+        let key = match key {
             _ if is_key => return token.len(),
             Some(key) => key,
             None => return 1,
@@ -410,7 +436,7 @@ mod tests {
 
     #[test]
     fn the_input_of_a_tool_is_redacted_with_its_keys() {
-        let block = r#"{"type":"tool_use","id":"t","name":"Read","input":{"name":"canary","canary":{"id":["canary"],"canary":1}}}"#;
+        let block = r#"{"type":"tool_use","id":"t","name":"Read","input":{"name":"canary","canary":{"id":["canary"],"canary":1},"labels":{"canary":1}}}"#;
         let without = redact(block, Recorded::Block);
         assert!(!without.contains("canary"), "{without}");
         assert_eq!(without.len(), block.len());
@@ -421,5 +447,33 @@ mod tests {
         let without = redacted(items);
         assert!(without.contains(r#""type":"message","role":"user""#), "{without}");
         assert!(!without.contains("canary"));
+    }
+
+    #[test]
+    fn free_form_objects_are_redacted_whatever_their_keys_are() {
+        for body in [
+            r#"{"metadata":{"name":"canary","status":"canary","id":{"canary":1}}}"#,
+            r#"{"labels":{"name":"canary"}}"#,
+            r#"{"prompt":{"id":"p","variables":{"name":"canary","canary":{"type":"input_text","text":"canary"}}}}"#,
+            r#"{"input":[{"type":"file_search_call","results":[{"attributes":{"name":"canary"}}]}]}"#,
+            r#"{"input":[{"type":"local_shell_call","action":{"type":"exec","env":{"canary":"x"}}}]}"#,
+            r#"{"tools":[{"name":"t","input_schema":{"properties":{"a":{"default":{"name":"canary"},"examples":[{"id":"canary"}]}}}}]}"#,
+            r#"{"tools":[{"name":"t","input_examples":[{"name":"canary","status":"canary"}]}]}"#,
+            r#"{"tools":[{"functionDeclarations":[{"parameters":{"properties":{"a":{"example":{"name":"canary"},"const":{"id":"canary"}}}}}]}]}"#,
+        ] {
+            let without = redacted(body);
+            assert!(!without.contains("canary"), "{without}");
+            assert_eq!(without.len(), body.len());
+        }
+        for body in [
+            r#"{"tools":[{"name":"t","input_schema":{"type":"object","required":["env"],"properties":{"env":{"type":"string"},"metadata":{"type":"object","properties":{"default":{"type":"string"}}},"variables":{"type":"array"}}}}]}"#,
+            r#"{"prompt":{"id":"p"},"input":[{"type":"message","role":"user","status":"completed"}]}"#,
+        ] {
+            assert_eq!(redacted(body), body);
+        }
+        let typed = redacted(r#"{"prompt":{"variables":{"a":{"type":"input_text","text":"b"}}}}"#);
+        assert!(typed.contains(r#":{"type":"input_text","text":""#), "{typed}");
+        let user = redacted(r#"{"metadata":{"user_id":"canary"}}"#);
+        assert!(user.contains("user_id") && !user.contains("canary"), "{user}");
     }
 }
