@@ -62,7 +62,7 @@ struct Rows {
 pub struct CacheSession {
     models: HashMap<&'static str, CacheModel>,
     requests: usize,
-    last: f64,
+    last: Option<f64>,
 }
 
 impl CacheSession {
@@ -73,7 +73,7 @@ impl CacheSession {
     /// it) and `session`.
     ///
     /// # Errors
-    /// The body or an option cannot be read.
+    /// The body or an option cannot be read. The model stays as it was.
     pub fn send(&mut self, body: &[u8], json: &[u8]) -> Result<Output, BindingError> {
         without_panic(|| {
             let row = self.row(input::body(body)?, options(json)?)?;
@@ -82,22 +82,17 @@ impl CacheSession {
     }
 
     fn row(&mut self, body: Body, sent: Sent) -> Result<Row, BindingError> {
-        let next = match self.requests {
-            0 => 0.0,
-            _ => self.last + DEFAULT_EVERY_SECONDS,
-        };
-        let at = sent.at.unwrap_or(next);
-        let since = seconds("at", at)?;
-        self.last = self.last.max(at);
-        self.requests += 1;
+        let at = time_after(self.last, sent.at);
         let rules = CacheRules::of_wire(body.wire());
         let name = rules.name;
-        let model = self.models.entry(name);
-        let model = model.or_insert_with(|| CacheModel::new(rules));
-        let mut timed = Timed::new(body, since);
+        let mut timed = Timed::new(body, seconds("at", at)?);
         timed.session.clone_from(&sent.session);
         timed.latency = sent.latency.map(|latency| seconds("latency", latency)).transpose()?;
         timed.usage = sent.usage.map(usage).transpose()?;
+        // Nothing fails from here on: a refused request must not count.
+        self.last = Some(self.last.map_or(at, |last| last.max(at)));
+        self.requests += 1;
+        let model = self.models.entry(name).or_insert_with(|| CacheModel::new(rules));
         let predicted = model.replay(&timed);
         let before = model.continued();
         let thinking_lost = before.and_then(|before| thinking_lost(before, &timed.request));
@@ -111,6 +106,11 @@ impl CacheSession {
             thinking_lost,
         })
     }
+}
+
+/// Returns the given time, or the one to assume after the last request.
+fn time_after(last: Option<f64>, at: Option<f64>) -> f64 {
+    at.or(last.map(|last| last + DEFAULT_EVERY_SECONDS)).unwrap_or_default()
 }
 
 pub(crate) fn seconds(option: &str, seconds: f64) -> Result<Duration, BindingError> {

@@ -53,6 +53,24 @@ fn a_session_explains_one_request_after_the_other() {
 }
 
 #[test]
+fn a_refused_request_does_not_count() {
+    let body = body("Be kind.", "");
+    let mut session = CacheSession::default();
+    session.send(body.as_bytes(), br#"{"at":10}"#).unwrap();
+    for (body, options) in [
+        (body.as_str(), r#"{"at":10000,"usage":{"x":1}}"#),
+        (&body, r#"{"at":10000,"latency":-1}"#),
+        (&body, r#"{"at":-1}"#),
+        ("[]", r#"{"at":10000}"#),
+    ] {
+        session.send(body.as_bytes(), options.as_bytes()).unwrap_err();
+    }
+    let output = session.send(body.as_bytes(), b"").unwrap();
+    let row: serde_json::Value = serde_json::from_slice(&output.json).unwrap();
+    assert_eq!((&row["request"], &row["at"]), (&2.into(), &40.0.into()));
+}
+
+#[test]
 fn other_functions_have_results() {
     let body = body("Be kind.", "");
     assert_eq!(facts("context", &[&body])["bytes"], body.len());
