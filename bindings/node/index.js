@@ -75,7 +75,7 @@ export const check = (body, { wire, model, platform, betas, apiVersion } = {}) =
 /** Compares two bodies as a prompt cache does. */
 export const diff = (before, after) => call("diff", [before, after]);
 
-/** Returns what the cache reads and writes for each request, and why it misses. */
+/** Returns what the cache reads and writes for each request, in the order of the times `at`, and why it misses. */
 export const explain = (requests, { every, at, latency } = {}) =>
   call("explain", [...requests], { every, at, latency });
 

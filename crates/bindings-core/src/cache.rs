@@ -28,11 +28,12 @@ struct Sent {
     latency: Option<f64>,
 }
 
-/// Options for `explain`: each list has one entry per request.
+/// Options for `explain`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Options {
     every: Option<f64>,
+    /// Empty, or one entry per request.
     at: Vec<Option<f64>>,
     latency: Option<f64>,
 }
@@ -126,6 +127,10 @@ fn usage(json: serde_json::Value) -> Result<Usage, BindingError> {
 
 pub(crate) fn explain(bodies: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
     let given: Options = options(json)?;
+    let (times, count) = (given.at.len(), bodies.len());
+    if times != count && times != 0 {
+        return Err(BindingError::option(format!("at: {times} times for {count} requests")));
+    }
     let requests = rows(bodies, given.latency, |index| {
         let every = given.every.map(|every| every * index as f64);
         given.at.get(index).copied().flatten().or(every)
@@ -133,16 +138,23 @@ pub(crate) fn explain(bodies: &[&[u8]], json: &[u8]) -> Result<Output, BindingEr
     Output::facts(&Rows { requests })
 }
 
-/// Sends all bodies to one cache.
+/// Sends all bodies to one cache, in the order of their times.
 pub(crate) fn rows(
     bodies: &[&[u8]],
     latency: Option<f64>,
     at: impl Fn(usize) -> Option<f64>,
 ) -> Result<Vec<Row>, BindingError> {
-    let mut session = CacheSession::default();
-    let rows = bodies.iter().enumerate().map(|(index, bytes)| {
-        let sent = Sent { at: at(index), latency, ..Sent::default() };
-        let row = input::body(bytes).and_then(|body| session.row(body, sent));
+    let (mut session, mut last) = (CacheSession::default(), None);
+    let times = (0..bodies.len()).map(|index| {
+        let time = time_after(last, at(index));
+        last = Some(time);
+        (index, time)
+    });
+    let mut times: Vec<_> = times.collect();
+    times.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+    let rows = times.into_iter().map(|(index, at)| {
+        let sent = Sent { at: Some(at), latency, ..Sent::default() };
+        let row = input::body(bodies[index]).and_then(|body| session.row(body, sent));
         row.map_err(|error| BindingError { path: format!("requests[{index}]"), ..error })
     });
     rows.collect()

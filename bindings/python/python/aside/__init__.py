@@ -90,7 +90,8 @@ def diff(before: Body, after: Body) -> DiffResult:
 def explain(requests: Iterable[Body], *, every=None, at=(), latency=None) -> ExplainResult:
     """Returns what the cache reads and writes for each request, and why it misses.
 
-    ``every`` is the time between requests in seconds, 30 by default; ``at`` has the time of each.
+    ``every`` is the time between requests in seconds, 30 by default; ``at`` has the time of each,
+    and the rows are in the order of these times.
     ``latency`` is the time until a response begins, before which its request cannot be read.
     """
     return _call("explain", *requests, every=every, at=list(at) or None, latency=latency)

@@ -71,6 +71,35 @@ fn a_refused_request_does_not_count() {
 }
 
 #[test]
+fn requests_are_explained_in_the_order_of_their_times() {
+    let rules = "Be kind. ".repeat(1_000);
+    let (first, second) = (body(&rules, ""), body(&rules, MORE));
+    let explain = |bodies: &[&str], options: &str| facts_with("explain", bodies, options);
+    let sorted = explain(&[&first, &second, &second], r#"{"at":[0,100,1000]}"#).unwrap();
+    let turned = explain(&[&second, &first, &second], r#"{"at":[1000,0,100]}"#).unwrap();
+    assert_eq!(turned, sorted);
+    assert!(sorted["requests"][1]["predicted"]["miss"].is_null(), "{sorted}");
+    // A request without a time comes after the one before it, and equal times keep their order.
+    let found = explain(&[&first, &second, &second], r#"{"at":[60,null,0]}"#).unwrap();
+    let times: Vec<_> = (0..3).map(|index| found["requests"][index]["at"].as_f64()).collect();
+    assert_eq!(times, [Some(0.0), Some(60.0), Some(90.0)]);
+    let error = explain(&["{}", &first], r#"{"at":[9,0]}"#).unwrap_err();
+    assert_eq!(error.path, "requests[0]");
+}
+
+#[test]
+fn a_list_of_times_has_one_for_each_request() {
+    let body = body("Be kind.", "");
+    facts_with("explain", &[&body, &body], r#"{"at":[]}"#).unwrap();
+    for at in ["[5]", "[0,1,2]"] {
+        let options = format!(r#"{{"at":{at}}}"#);
+        let error = facts_with("explain", &[&body, &body], &options).unwrap_err();
+        assert_eq!(error.kind, BindingErrorKind::Option);
+        assert!(error.message.ends_with("times for 2 requests"), "{error}");
+    }
+}
+
+#[test]
 fn other_functions_have_results() {
     let body = body("Be kind.", "");
     assert_eq!(facts("context", &[&body])["bytes"], body.len());
