@@ -6,7 +6,7 @@ import type {
 export * from "./results.js";
 
 /** A body: an object, its JSON, or its bytes. */
-export type Body = object | string | Uint8Array;
+export type Body = object | string | Uint8Array | ArrayBufferView | ArrayBuffer;
 
 export interface CheckOptions {
   wire?: "messages" | "chat-completions" | "responses" | "generate-content";

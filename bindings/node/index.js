@@ -1,6 +1,6 @@
 // Values of JavaScript to bytes and back; the functions are in the native module.
 //
-// A body is an object, a string, or bytes (a Uint8Array). Byte offsets in results are those of the
+// A body is an object, a string, or bytes (a Uint8Array, or another view or an ArrayBuffer). Byte offsets in results are those of the
 // UTF-8 of a string or bytes; an object is written by JSON.stringify, as the SDKs write it.
 
 import { AssertionError } from "node:assert";
@@ -9,6 +9,7 @@ import { mkdirSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
+import { types } from "node:util";
 
 import { platform } from "./platform.js";
 
@@ -23,20 +24,50 @@ export class AsideError extends Error {
   }
 }
 
-const isBytes = (value) => value instanceof Uint8Array;
+function fail(kind, message) {
+  throw new AsideError({ kind, message, path: "", line: null });
+}
+
+const isBytes = (value) => ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value);
+
+/** Returns true for what JSON.stringify writes as `{}`, or as its own state, though it has a value. */
+function isLost(value) {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  if (typeof value.then === "function") return true;
+  const above = Object.getPrototypeOf(value);
+  const isPlain = above === null || Object.getPrototypeOf(above) === null;
+  return !isPlain && typeof value.toJSON !== "function" && Object.keys(value).length === 0;
+}
 
 function bytes(value) {
-  if (isBytes(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  if (ArrayBuffer.isView(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  if (isBytes(value)) return Buffer.from(value);
+  if (isLost(value)) fail("shape", `a ${value.constructor?.name ?? "value"} is no JSON: pass what it has`);
   try {
     return Buffer.from(typeof value === "string" ? value : JSON.stringify(value));
   } catch (error) {
-    throw new AsideError({ kind: "shape", message: error.message, path: "", line: null });
+    fail("shape", error.message);
   }
 }
 
+/** Refuses what JSON.stringify would write as null: an option would be the default then. */
+function finite(_, value) {
+  if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError(`${value} is no number in JSON`);
+  return value;
+}
+
+/** Writes the options, in the names of the native module: `apiVersion` is `api_version` there. */
 function options(given) {
-  const set = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
-  return bytes(set.length ? Object.fromEntries(set) : "");
+  const snake = (name) => name.replace(/[A-Z]/g, (it) => `_${it.toLowerCase()}`);
+  const set = Object.entries(given ?? {}).filter(([, value]) => value !== undefined && value !== null);
+  const written = set.map(([name, value]) => {
+    try {
+      return `${JSON.stringify(snake(name))}:${JSON.stringify(value, finite)}`;
+    } catch (error) {
+      fail("option", `${name}: ${error.message}`);
+    }
+  });
+  return Buffer.from(written.length ? `{${written}}` : "");
 }
 
 function raising(run) {
@@ -46,54 +77,59 @@ function raising(run) {
     if (error instanceof AsideError) throw error;
     if (error.message?.startsWith("{")) throw new AsideError(JSON.parse(error.message));
     // The native module refuses an argument of another type.
-    throw new AsideError({ kind: "option", message: error.message, path: "", line: null });
+    fail("option", error.message);
   }
 }
 
+/** Returns the bodies of a list. The letters of a string would hide the mistake. */
+function list(values) {
+  if (typeof values === "string" || isBytes(values) || typeof values?.[Symbol.iterator] !== "function") {
+    fail("option", "expected a list of bodies");
+  }
+  return [...values];
+}
+
 const facts = (output) => JSON.parse(output.json.toString());
-const output = (name, inputs, given = {}) =>
-  raising(() => native.call(name, inputs.map(bytes), options(given)));
+const output = (name, inputs, given) => raising(() => native.call(name, inputs.map(bytes), options(given)));
 const call = (name, inputs, given) => facts(output(name, inputs, given));
 
 /** Returns the body of an output in the type of the input. */
 function like(given, body) {
+  if (types.isAnyArrayBuffer(given)) return body.buffer.slice(body.byteOffset, body.byteOffset + body.byteLength);
   if (isBytes(given)) return body;
   return typeof given === "string" ? body.toString() : JSON.parse(body.toString());
 }
 
 /** Returns the rows of `aside report --rows` of logs as an Arrow IPC stream. */
-export function rows(paths, { format } = {}) {
-  const output = raising(() => native.rows([paths].flat(), format));
+export function rows(paths, given) {
+  const output = raising(() => native.rows([paths].flat(), given?.format));
   for (const fault of facts(output)) process.emitWarning(fault, "AsideWarning");
   return output.body;
 }
 
 /** Returns what the API would refuse, and what costs or reads badly. */
-export const check = (body, { wire, model, platform, betas, apiVersion } = {}) =>
-  call("check", [body], { wire, model, platform, betas, api_version: apiVersion });
+export const check = (body, given) => call("check", [body], given);
 
 /** Compares two bodies as a prompt cache does. */
 export const diff = (before, after) => call("diff", [before, after]);
 
 /** Returns what the cache reads and writes for each request, in the order of the times `at`, and why it misses. */
-export const explain = (requests, { every, at, latency } = {}) =>
-  call("explain", [...requests], { every, at, latency });
+export const explain = (requests, given) => call("explain", list(requests), given);
 
 /** The prompt cache of a provider, to which you send one request after the other. */
 export class CacheModel {
   #model = new native.CacheModel();
 
-  send(body, { at, usage, session, latency } = {}) {
-    const given = options({ at, usage, session, latency });
-    return facts(raising(() => this.#model.send(bytes(body), given)));
+  send(body, given) {
+    return facts(raising(() => this.#model.send(bytes(body), options(given))));
   }
 }
 
 /** Returns the cache markers that Aside would set, with reasons. */
-export const plan = (body, { ttl } = {}) => call("plan", [body], { ttl });
+export const plan = (body, given) => call("plan", [body], given);
 
 /** Returns the body with the markers of `plan`, in the type of the input. */
-export const mark = (body, { ttl } = {}) => like(body, output("mark", [body], { ttl }).body);
+export const mark = (body, given) => like(body, output("mark", [body], given).body);
 
 /** Returns the messages with a reminder in the last user message. */
 export const inject = (messages, reminder) => like(messages, output("inject", [messages, reminder]).body);
@@ -102,22 +138,22 @@ export const inject = (messages, reminder) => like(messages, output("inject", [m
 export const neutralize = (text) => output("neutralize", [text]).body.toString();
 
 /** Returns the parts of a body, which sum to it. */
-export const context = (body, { depth } = {}) => call("context", [body], { depth });
+export const context = (body, given) => call("context", [body], given);
 
 /** Returns a body as lines of text, as `assertGolden` writes them. */
 export const readable = (body) => output("readable", [body]).body.toString();
 
 /** Returns the `body` for another provider, and the `losses` of the conversion. */
-export function convert(body, { to, from, model, betas, sessionId }) {
-  const found = output("convert", [body], { to, from, model, betas, session_id: sessionId });
+export function convert(body, given) {
+  const found = output("convert", [body], given);
   return { body: like(body, found.body), ...facts(found) };
 }
 
 /** Returns a recorded stream of server-sent events as events of the Messages API. */
-export const convertStream = (stream, { from }) => call("convert_stream", [stream], { from });
+export const convertStream = (stream, given) => call("convert_stream", [stream], given);
 
 /** Returns the instruction files of a directory. Nothing outside of it is read without `home`. */
-export const memory = (directory, { agent, home } = {}) => call("memory", [directory], { agent, home });
+export const memory = (directory, given) => call("memory", [directory], given);
 
 /** Returns the state of the repository as text for a model. */
 export const gitState = (directory) => call("git_state", [directory]);
@@ -134,46 +170,45 @@ function assertion(name, inputs, given, caller) {
 }
 
 /** Fails if the API would refuse the body. */
-export function assertAccepted(body, { wire, model, platform, betas } = {}) {
-  assertion("accepted", [body], { wire, model, platform, betas }, assertAccepted);
+export function assertAccepted(body, given) {
+  assertion("accepted", [body], given, assertAccepted);
 }
 
 /** Fails if a request changes the prefix that an earlier one left in the cache. */
-export function assertNoCacheMiss(requests, { every } = {}) {
-  assertion("no_cache_miss", [...requests], { every }, assertNoCacheMiss);
+export function assertNoCacheMiss(requests, given) {
+  assertion("no_cache_miss", list(requests), given, assertNoCacheMiss);
 }
 
 /** Fails unless `after` repeats `before` and continues it. */
-export function assertPrefixStable(before, after, { allowAfterMarker } = {}) {
-  const given = { allow_after_marker: allowAfterMarker };
+export function assertPrefixStable(before, after, given) {
   assertion("prefix_stable", [before, after], given, assertPrefixStable);
 }
 
 /** Fails if a body differs in meaning from a recorded one. */
-export function assertSameMeaning(recorded, sent, { ignore, ignoreText } = {}) {
-  const given = { ignore, ignore_text: ignoreText };
+export function assertSameMeaning(recorded, sent, given) {
   assertion("same_meaning", [recorded, sent], given, assertSameMeaning);
 }
 
 /** Compares a body with a golden file of readable text. `ASIDE_BLESS=1` writes the file. */
-export function assertGolden(body, path, { bless = !["", "0", undefined].includes(process.env.ASIDE_BLESS) } = {}) {
+export function assertGolden(body, path, given) {
   const text = readable(body);
+  const bless = given?.bless ?? !["", "0", undefined].includes(process.env.ASIDE_BLESS);
   if (bless) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
     return;
   }
-  const fail = (message) => {
+  const differs = (message) => {
     throw new AssertionError({ message, stackStartFn: assertGolden });
   };
-  if (!existsSync(path)) fail(`${path} does not exist: write it with ASIDE_BLESS=1, and review it`);
+  if (!existsSync(path)) differs(`${path} does not exist: write it with ASIDE_BLESS=1, and review it`);
   const expected = readFileSync(path);
   const { message } = call("golden", [body, expected]);
   if (message === null) return;
   const [before, after] = [expected.toString(), text].map((it) => it.trimEnd().split(/\r?\n/));
   const line = before.findIndex((it, index) => it !== after[index]);
   const at = line < 0 ? before.length : line;
-  fail(
+  differs(
     `${message}\n${path}, line ${at + 1}\n` +
       `- ${before[at] ?? "nothing"}\n+ ${after[at] ?? "nothing"}\n` +
       "if this is intended, run with ASIDE_BLESS=1 and review the change",
@@ -253,12 +288,13 @@ const isRequest = (url) =>
   /(\/messages|\/responses|\/chat\/completions|enerateContent|(?<!\/count-tokens):(r|streamR)awPredict)$/.test(url.split("?")[0]);
 
 /** Records the requests of a client of an SDK in memory. Nothing is sent anywhere. */
-export function watch(client, { bodies = 1000 } = {}) {
+export function watch(client, given) {
+  const bodies = given?.bodies ?? 1000;
   // The SDKs of Anthropic and OpenAI keep the `fetch` that they were given, that of Google calls
   // the global one in a method.
-  const places = [[client, "fetch"], [client.apiClient, "apiCall"]];
+  const places = [[client, "fetch"], [client?.apiClient, "apiCall"]];
   const [owner, name] = places.find(([it, key]) => typeof it?.[key] === "function") ?? [];
-  if (!owner) throw new TypeError("the client has no fetch: pass one of the SDKs' clients");
+  if (!owner) fail("option", "the client has no fetch: pass one of the SDKs' clients");
   const sent = owner[name];
   const watched = new Watch();
   owner[name] = (input, init, ...others) => {

@@ -22,6 +22,10 @@ test("inputs are values, text or bytes", () => {
   assert.equal(value.bytes, Buffer.byteLength(text));
   assert.equal(typeof aside.mark(text), "string");
   assert.ok(aside.mark(Buffer.from(text)) instanceof Uint8Array);
+  const buffer = new TextEncoder().encode(text).buffer;
+  for (const view of [buffer, new DataView(buffer)]) assert.deepEqual(aside.context(view), value);
+  assert.ok(aside.mark(buffer) instanceof ArrayBuffer);
+  assert.throws(() => aside.assertSameMeaning(text, new TextEncoder().encode("{}").buffer), { code: "ERR_ASSERTION" });
   assert.deepEqual(aside.mark(BODY).system[0].cache_control, { type: "ephemeral" });
 });
 
@@ -50,7 +54,23 @@ test("errors have kind, path and line", () => {
   check(() => aside.context('{\n "a" 1}'), { kind: "syntax", line: 2 });
   check(() => aside.mark({ model: "m", max_tokens: 1, messages: 1 }), { kind: "shape", path: "messages" });
   check(() => aside.check(BODY, { wire: "soap" }), { kind: "option" });
-  for (const value of [undefined, { a: 1n }]) check(() => aside.check(value), { kind: "shape", line: null });
+  const lost = [Promise.resolve(BODY), new Map([["model", "m"]]), new Set([1]), new Blob(["{}"])];
+  for (const value of [...lost, undefined, { a: 1n }]) check(() => aside.check(value), { kind: "shape", line: null });
+  class Shown {
+    #model = "m";
+    toJSON = () => ({ ...BODY, model: this.#model });
+  }
+  assert.equal(aside.context(new Shown()).wire, aside.context({ ...BODY, model: "m" }).wire);
+  for (const numbers of [{ every: NaN }, { at: [0, Infinity] }, { latency: -Infinity }]) {
+    check(() => aside.explain([BODY, BODY], numbers), { kind: "option" });
+  }
+  check(() => new aside.CacheModel().send(BODY, { at: NaN }), { kind: "option", message: "at: NaN is no number in JSON" });
+  check(() => aside.context(BODY, { depth: NaN }), { kind: "option" });
+  check(() => aside.check(BODY, { modle: "m" }), { kind: "option" });
+  for (const requests of [undefined, BODY, JSON.stringify(BODY)]) check(() => aside.explain(requests), { kind: "option" });
+  for (const given of [undefined, null]) check(() => aside.convert(BODY, given), { kind: "option" });
+  assert.deepEqual(aside.check(BODY, null), aside.check(BODY));
+  check(() => aside.watch({}), { kind: "option" });
   for (const paths of [undefined, 5]) check(() => aside.rows(paths), { kind: "option", path: "" });
 });
 

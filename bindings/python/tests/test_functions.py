@@ -8,6 +8,7 @@ import time
 import pytest
 
 import aside
+import aside.vcr
 
 BODY = {
     "model": "claude-opus-5-5",
@@ -33,6 +34,7 @@ def test_each_function_has_a_result(tmp_path):
     assert aside.check({**BODY, "messages": []})["findings"][0]["level"] == "refused"
     assert aside.diff(BODY, BODY)["relation"] == "identical"
     assert aside.explain([BODY, BODY])["requests"][1]["at"] == 30
+    assert aside.explain(iter([BODY, BODY]), at=(0, 9))["requests"][1]["at"] == 9
     model = aside.CacheModel()
     assert model.send(BODY, at=1)["request"] == 1
     assert len(aside.plan(BODY)["markers"]) == 2
@@ -42,7 +44,8 @@ def test_each_function_has_a_result(tmp_path):
     assert "| Be kind." in aside.readable(BODY) or ': "system":"Be kind."' in aside.readable(BODY)
     converted = aside.convert(BODY, to="openai")
     assert converted["body"]["model"].startswith("gpt")
-    assert aside.memory(tmp_path)["files"][0]["text"] == "Use tabs."
+    for directory in (tmp_path, str(tmp_path), bytes(tmp_path)):
+        assert aside.memory(directory)["files"][0]["text"] == "Use tabs."
     assert aside.git_state(tmp_path)["text"] is None
     assert aside.models("claude-opus-5-5")["models"][0]["id"] == "claude-opus-5-5"
     assert aside.estimate("three short words", "claude-opus-5-5") > 1
@@ -58,6 +61,24 @@ def test_errors_have_kind_path_and_line():
     with pytest.raises(aside.AsideError) as raised:
         aside.check(BODY, wire="soap")
     assert raised.value.kind == "option"
+
+
+def test_an_input_of_another_type_is_an_error_of_its_own():
+    calls = {
+        "requests: expected a list, found NoneType": lambda: aside.explain(None),
+        "requests: expected a list, found dict": lambda: aside.assert_no_cache_miss(BODY),
+        "at: expected a list, found int": lambda: aside.explain([BODY], at=5),
+        "betas: expected a list, found int": lambda: aside.check(BODY, betas=5),
+        "ignore: expected a list, found str": lambda: aside.vcr.matcher(ignore="system"),
+        "paths: expected a list, found NoneType": lambda: aside.rows(None),
+        "format: expected a name, found int": lambda: aside.rows("a", format=5),
+        "int": lambda: aside.memory(5),
+        "object has no httpx client": lambda: aside.watch(object()),
+    }
+    for message, call in calls.items():
+        with pytest.raises(aside.AsideError, match=message) as raised:
+            call()
+        assert (raised.value.kind, raised.value.path, raised.value.line) == ("option", "", None)
 
 
 def test_a_value_that_is_no_json_is_an_error_and_half_a_pair_is_found():

@@ -63,8 +63,12 @@ def test_every_reader_begins_at_the_first_row_and_a_missing_log_is_an_error(tmp_
     assert pyarrow.RecordBatchReader.from_stream(rows).schema.names == KEYS
     for _ in range(2):
         assert pyarrow.RecordBatchReader.from_stream(rows).read_all().num_rows == 1
-    with pytest.raises(Exception, match="missing.jsonl"):
-        read(tmp_path / "missing.jsonl")
+    assert read(bytes(tmp_path)).num_rows == 1
+    missing = tmp_path / "missing.jsonl"
+    for paths in (missing, [tmp_path, bytes(missing)]):
+        with pytest.raises(aside.AsideError, match="missing.jsonl") as raised:
+            aside.rows(paths)
+        assert (raised.value.kind, raised.value.path) == ("local", str(missing))
     with pytest.raises(aside.AsideError) as raised:
         aside.rows(tmp_path, format="soap")
     assert raised.value.kind == "option"

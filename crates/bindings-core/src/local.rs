@@ -3,6 +3,7 @@
 mod api;
 mod rows;
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -95,9 +96,9 @@ pub(crate) fn git_state(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingE
     })
 }
 
-fn failed(directory: &Path, error: &dyn std::error::Error) -> BindingError {
+fn failed(path: &Path, error: &dyn fmt::Display) -> BindingError {
     BindingError {
-        path: directory.to_string_lossy().into_owned(),
+        path: path.to_string_lossy().into_owned(),
         ..BindingError::new(BindingErrorKind::Local, error)
     }
 }

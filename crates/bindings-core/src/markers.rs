@@ -33,20 +33,22 @@ struct Marker {
 }
 
 pub(crate) fn plan(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
+    let ttl = ttl(json)?;
     if let Some(markers) = additions(given)? {
         return Output::facts(&Markers { markers });
     }
-    let (_, plan) = planned(given, json)?;
+    let (_, plan) = planned(given, ttl)?;
     facts(&plan)
 }
 
 pub(crate) fn mark(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
+    let ttl = ttl(json)?;
     if let Some(markers) = additions(given)? {
         let [body] = inputs(given)?;
         let body = Addition::add_all(&markers, body);
         return Ok(Output::facts(&Markers { markers })?.with_body(body));
     }
-    let (mut request, plan) = planned(given, json)?;
+    let (mut request, plan) = planned(given, ttl)?;
     plan.apply(&mut request);
     Ok(facts(&plan)?.with_body(output::json(&request)?))
 }
@@ -64,17 +66,17 @@ fn additions(given: &[&[u8]]) -> Result<Option<Vec<Addition>>, BindingError> {
     }
 }
 
-fn planned(given: &[&[u8]], json: &[u8]) -> Result<(Request, BreakpointPlan), BindingError> {
+fn ttl(json: &[u8]) -> Result<TtlPolicy, BindingError> {
+    match options::<Options>(json)?.ttl.as_deref() {
+        None => Ok(TtlPolicy::default()),
+        Some("5m") => Ok(TtlPolicy::Short),
+        Some("1h") => Ok(TtlPolicy::Long),
+        Some(ttl) => Err(BindingError::option(format!("ttl: {ttl:?}: expected 5m or 1h"))),
+    }
+}
+
+fn planned(given: &[&[u8]], ttl: TtlPolicy) -> Result<(Request, BreakpointPlan), BindingError> {
     let [body] = inputs(given)?;
-    let ttl = match options::<Options>(json)?.ttl.as_deref() {
-        None => TtlPolicy::default(),
-        Some("5m") => TtlPolicy::Short,
-        Some("1h") => TtlPolicy::Long,
-        Some(ttl) => {
-            let message = format!("ttl: {ttl:?}: expected 5m or 1h");
-            return Err(BindingError::option(message));
-        }
-    };
     input::whole_tape(body)?;
     let request = Request::parse(body).map_err(|error| BindingError::read(&error, body))?;
     let options = PlanOptions { ttl, ..PlanOptions::default() };

@@ -11,6 +11,7 @@ import os as _os
 from typing import TYPE_CHECKING, Any, Iterable
 
 from . import _native
+from ._inputs import error as _error, to_bytes as _bytes, to_list as _list, to_option as _option, to_path as _path
 from ._native import AsideError
 
 if TYPE_CHECKING:
@@ -29,26 +30,6 @@ __all__ = [
     "convert_stream", "diff", "estimate", "explain", "git_state", "inject", "mark", "memory",
     "models", "neutralize", "plan", "readable", "rows", "watch",
 ]
-
-
-def _bytes(value: Any) -> bytes:
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        return bytes(value)
-    try:
-        if isinstance(value, str):
-            return value.encode()
-        text = _json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    except (RecursionError, TypeError, ValueError) as error:
-        raised = AsideError(str(error))
-        raised.kind, raised.path, raised.line = "shape", "", None
-        raise raised from error
-    # Half a surrogate pair is an escape in JSON, as in the bodies of a JavaScript client.
-    return text.encode(errors="backslashreplace")
-
-
-def _list(values: Iterable[str] | None) -> Any:
-    """Returns a list, or a string as it is: a list of its letters would hide the mistake."""
-    return values if values is None or isinstance(values, str) else list(values)
 
 
 def _options(options: dict[str, Any]) -> bytes:
@@ -78,7 +59,7 @@ def check(body: Body, *, wire=None, model=None, platform=None, betas=None, api_v
 
     Without ``betas`` they are unknown, and rules that depend on them do not apply; ``[]`` is none.
     """
-    return _call("check", body, wire=wire, model=model, platform=platform, betas=_list(betas),
+    return _call("check", body, wire=wire, model=model, platform=platform, betas=_option(betas, "betas"),
                  api_version=api_version)
 
 
@@ -94,7 +75,8 @@ def explain(requests: Iterable[Body], *, every=None, at=(), latency=None) -> Exp
     and the rows are in the order of these times.
     ``latency`` is the time until a response begins, before which its request cannot be read.
     """
-    return _call("explain", *requests, every=every, at=list(at) or None, latency=latency)
+    at = _option(at, "at") or None
+    return _call("explain", *_list(requests, "requests"), every=every, at=at, latency=latency)
 
 
 class CacheModel:
@@ -147,7 +129,7 @@ def readable(body: Body) -> str:
 
 def convert(body: Body, to: str, *, source=None, model=None, betas=(), session_id=None) -> ConvertResult:
     """Returns the ``body`` for another provider, and the ``losses`` of the conversion."""
-    facts, body = _changed("convert", body, to=to, model=model, betas=_list(betas),
+    facts, body = _changed("convert", body, to=to, model=model, betas=_option(betas, "betas"),
                            session_id=session_id, **{"from": source})
     return {"body": body, **facts}
 
@@ -162,13 +144,13 @@ def memory(directory, *, agent=None, home=None) -> MemoryResult:
 
     Nothing outside of the project is read unless you name the ``home`` directory.
     """
-    home = None if home is None else str(home)
-    return _call("memory", str(directory), agent=agent, home=home)
+    home = None if home is None else _path(home)
+    return _call("memory", _path(directory), agent=agent, home=home)
 
 
 def git_state(directory) -> GitResult:
     """Returns the state of the repository as text for a model."""
-    return _call("git_state", str(directory))
+    return _call("git_state", _path(directory))
 
 
 def rows(paths, *, format=None):
@@ -179,8 +161,10 @@ def rows(paths, *, format=None):
     Every reader reads the logs from the start. What cannot be read of a log is a warning, and the
     rest is read.
     """
-    paths = [paths] if isinstance(paths, (str, _os.PathLike)) else paths
-    return _native.Rows([_os.fspath(it) for it in paths], format)
+    paths = [paths] if isinstance(paths, (str, bytes, _os.PathLike)) else _list(paths, "paths")
+    if not isinstance(format, (str, type(None))):
+        raise _error("option", f"format: expected a name, found {type(format).__name__}")
+    return _native.Rows([_path(it) for it in paths], format)
 
 
 def models(*ids: str) -> ModelsResult:
@@ -203,7 +187,7 @@ def _assert(name: str, *inputs: Any, **options: Any) -> None:
 def assert_accepted(body: Body, *, wire=None, model=None, platform=None, betas=None) -> None:
     """Fails if the API would refuse the body: rule, path, byte, found and expected."""
     __tracebackhide__ = True
-    _assert("accepted", body, wire=wire, model=model, platform=platform, betas=_list(betas))
+    _assert("accepted", body, wire=wire, model=model, platform=platform, betas=_option(betas, "betas"))
 
 
 def assert_no_cache_miss(requests: Iterable[Body], *, every=None) -> None:
@@ -212,7 +196,7 @@ def assert_no_cache_miss(requests: Iterable[Body], *, every=None) -> None:
     Requests come in the order in which they were sent, ``every`` seconds apart (30).
     """
     __tracebackhide__ = True
-    _assert("no_cache_miss", *requests, every=every)
+    _assert("no_cache_miss", *_list(requests, "requests"), every=every)
 
 
 def assert_prefix_stable(before: Body, after: Body, *, allow_after_marker=None) -> None:
@@ -228,7 +212,8 @@ def assert_same_meaning(recorded: Body, sent: Body, *, ignore=(), ignore_text=()
     ``ignore_text`` has regular expressions of texts that may differ, such as clocks.
     """
     __tracebackhide__ = True
-    _assert("same_meaning", recorded, sent, ignore=_list(ignore), ignore_text=_list(ignore_text))
+    _assert("same_meaning", recorded, sent, ignore=_option(ignore, "ignore"),
+            ignore_text=_option(ignore_text, "ignore_text"))
 
 
 def assert_golden(body: Body, path, *, bless: bool | None = None) -> None:

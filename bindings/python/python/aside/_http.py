@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ._inputs import error
+
 
 def of_client(client: Any) -> list[Any]:
     """Returns the HTTP clients inside of a client of an SDK: that of Google has one that blocks and
@@ -15,7 +17,7 @@ def of_client(client: Any) -> list[Any]:
     found = [it for it in seen if hasattr(it, "event_hooks")]
     if found:
         return found
-    raise TypeError(f"{type(client).__name__} has no httpx client: pass one of the SDKs' clients")
+    raise error("option", f"{type(client).__name__} has no httpx client: pass one of the SDKs' clients")
 
 
 def is_request(url: str) -> bool:

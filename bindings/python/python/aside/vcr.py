@@ -10,12 +10,14 @@ from typing import Any, Callable, Iterable
 
 import aside
 
+from ._inputs import to_list
+
 
 def matcher(
     *, ignore: Iterable[str] = (), ignore_text: Iterable[str] = ()
 ) -> Callable[[Any, Any], None]:
     """Returns a matcher; ``ignore`` and ``ignore_text`` are those of ``assert_same_meaning``."""
-    ignore, ignore_text = aside._list(ignore), aside._list(ignore_text)
+    ignore, ignore_text = to_list(ignore, "ignore"), to_list(ignore_text, "ignore_text")
 
     def matches(sent: Any, recorded: Any) -> None:
         bodies = [request.body or b"" for request in (recorded, sent)]

@@ -1,11 +1,13 @@
 //! The rows of logs, read from files.
 
-use std::path::PathBuf;
+use std::fs::{File, metadata};
+use std::path::{Path, PathBuf};
 
 use aside_inspect::rows::{RequestOptions, RequestReader, RowBuilder};
-use aside_request_logs::{Format, LogFault, LogFiles, ReadOptions};
+use aside_request_logs::{Format, LogFault, LogFiles, ReadOptions, list_logs};
 
-use crate::error::{BindingError, BindingErrorKind};
+use super::failed;
+use crate::error::BindingError;
 
 pub use aside_inspect::rows::Row;
 
@@ -25,13 +27,20 @@ impl LogRows {
     /// Finds the logs that arguments name: files, also compressed, directories and patterns.
     ///
     /// # Errors
-    /// There is no format of this name.
+    /// There is no format of this name, or a log that an argument names cannot be opened.
     pub fn new(paths: &[PathBuf], format: Option<&str>) -> Result<Self, BindingError> {
         let format = format.map(|name| {
             let fault = || BindingError::option(format!("there is no format {name:?}"));
             Format::from_name(name).ok_or_else(fault)
         });
         let options = ReadOptions::default().with_format(format.transpose()?);
+        // An Arrow reader would report it without its kind and path.
+        let listing = list_logs(paths);
+        if let Some(fault) = listing.faults.iter().find(|fault| fault.is_usage) {
+            return Err(unopened(fault));
+        }
+        let mut named = listing.paths.iter().filter(|path| paths.contains(path));
+        named.map(PathBuf::as_path).try_for_each(try_open)?;
         Ok(Self {
             files: LogFiles::new(paths, options),
             reader: RequestReader::new(RequestOptions::default()),
@@ -74,9 +83,16 @@ impl Iterator for LogRows {
     }
 }
 
-fn unopened(fault: &LogFault) -> BindingError {
-    BindingError {
-        path: fault.path.to_string_lossy().into_owned(),
-        ..BindingError::new(BindingErrorKind::Local, fault)
+/// Opens a log and closes it. A pipe can be opened only once, so it is left alone.
+fn try_open(path: &Path) -> Result<(), BindingError> {
+    if path == Path::new("-") {
+        return Ok(());
     }
+    let found = metadata(path)
+        .and_then(|found| if found.is_file() { File::open(path).map(drop) } else { Ok(()) });
+    found.map_err(|error| failed(path, &format_args!("{}: {error}", path.display())))
+}
+
+fn unopened(fault: &LogFault) -> BindingError {
+    failed(&fault.path, fault)
 }

@@ -1,5 +1,6 @@
 //! Results, and errors in inputs and options.
 
+use aside_bindings_core::local::LogRows;
 use aside_bindings_core::{BindingErrorKind, CacheSession, FUNCTIONS, call};
 
 use super::{MORE, body, facts, facts_with};
@@ -136,6 +137,20 @@ fn local_functions_read_the_directory() {
 }
 
 #[test]
+fn a_log_that_cannot_be_opened_is_an_error_before_the_first_row() {
+    let directory = tempfile::tempdir().unwrap();
+    let log = directory.path().join("a.jsonl");
+    std::fs::write(&log, "").unwrap();
+    LogRows::new(&[log.clone(), directory.path().to_owned()], None).unwrap();
+    let missing = directory.path().join("missing.jsonl");
+    for path in [missing, directory.path().join("*.har")] {
+        let error = LogRows::new(&[log.clone(), path.clone()], None).unwrap_err();
+        assert_eq!(error.kind, BindingErrorKind::Local);
+        assert_eq!(error.path, path.to_str().unwrap());
+    }
+}
+
+#[test]
 fn bad_inputs_and_options_are_errors() {
     let error = facts_with("context", &["{\n \"a\" 1}"], "").unwrap_err();
     assert_eq!((error.kind, error.line), (BindingErrorKind::Syntax, Some(2)));
@@ -145,6 +160,12 @@ fn bad_inputs_and_options_are_errors() {
     let error =
         facts_with("mark", &[r#"{"model":"m","max_tokens":1,"messages":1}"#], "").unwrap_err();
     assert_eq!((error.kind, error.path.as_str()), (BindingErrorKind::Shape, "messages"));
+    let responses = r#"{"model":"gpt-5.5","input":"Hi"}"#;
+    for (name, body) in [("plan", responses), ("mark", responses), ("mark", &body("", ""))] {
+        facts_with(name, &[body], r#"{"ttl":"1h"}"#).unwrap();
+        let error = facts_with(name, &[body], r#"{"ttl":"2h"}"#).unwrap_err();
+        assert_eq!(error.message, r#"ttl: "2h": expected 5m or 1h"#);
+    }
     for function in FUNCTIONS {
         let error = call(function.name, &[&b"{}"[..]; 9], br#"{"no_such":1}"#).unwrap_err();
         assert!(!error.message.is_empty());
