@@ -1,7 +1,14 @@
 """VCR.py and pytest-recording: a fresh cassette is replayed, a stale one fails."""
 
 import http.server
+import io
 import threading
+
+import pytest
+from vcr.request import Request
+
+import aside
+import aside.vcr
 
 pytest_plugins = ["pytester"]
 
@@ -39,6 +46,26 @@ class Server(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *_):
         pass
+
+
+def request(body):
+    return Request("POST", "http://localhost/", body, {})
+
+
+def test_other_bodies_do_not_match_and_are_no_error():
+    matches = aside.vcr.matcher()
+    lines, body = '{"index":{}}\n{"a":1}\n', '{"model":"m","messages":[]}'
+    turned = '{"messages":[],"model":"m"}'
+    for one, other in ((body, lines), (lines, body), (lines, lines + lines), (body, None), ("[1", body)):
+        for wrap in (str.encode, lambda it: io.BytesIO(it.encode()), lambda it: iter([it.encode()])):
+            recorded, sent = [request(it and wrap(it)) for it in (one, other)]
+            with pytest.raises(AssertionError):
+                matches(sent, recorded)
+            matches(request(wrap(one)), recorded)
+    for recorded in (turned, io.BytesIO(turned.encode()), iter([b'{"messages":[],', b'"model":"m"}'])):
+        matches(request(body), request(recorded))
+    with pytest.raises(aside.AsideError, match="ignore_text"):
+        aside.vcr.matcher(ignore_text=["("])(request(body), request(turned))
 
 
 def test_a_stale_cassette_fails_and_a_fresh_one_passes(pytester, monkeypatch):
