@@ -283,9 +283,11 @@ export class Api {
   }
 }
 
-// On Google Cloud a Claude model is called by :rawPredict or :streamRawPredict.
-const isRequest = (url) =>
-  /(\/messages|\/responses|\/chat\/completions|enerateContent|(?<!\/count-tokens):(r|streamR)awPredict)$/.test(url.split("?")[0]);
+// On Google Cloud, a Claude model is called by :rawPredict or :streamRawPredict; a message of a thread
+// is no request. As in `_http.py`.
+const REQUEST =
+  /^(?!.*\/threads\/[^/]+\/messages$).*(\/messages|\/responses|\/chat\/completions|:(g|streamG)enerateContent|(?<!\/count-tokens):(r|streamR)awPredict|\/model\/[^/]+\/invoke(-with-response-stream)?)$/;
+const isRequest = (url) => REQUEST.test(url.split("?")[0]);
 
 /** Records the requests of a client of an SDK in memory. Nothing is sent anywhere. */
 export function watch(client, given) {

@@ -43,6 +43,27 @@ test("a client of OpenAI is watched", async () => {
   assert.equal(watched.report().requests.length, 1);
 });
 
+test("only addresses for messages are recorded", async () => {
+  const client = { fetch: async () => Response.json({}) };
+  const watched = watch(client);
+  const paths = {
+    "/v1/messages?beta=true": 1,
+    "/v1/messages/count_tokens": 0,
+    "/v1/threads/t1/messages": 0,
+    "/v1/responses": 1,
+    "/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse": 1,
+    "/v1beta/models/gemini-2.5-pro:batchGenerateContent": 0,
+    "/v1/publishers/anthropic/models/count-tokens:rawPredict": 0,
+    "/model/anthropic.claude-opus-4-6-v1%3A0/invoke": 1,
+    "/model/anthropic.claude-opus-4-6-v1%3A0/invoke-with-response-stream": 1,
+  };
+  for (const [path, count] of Object.entries(paths)) {
+    const before = watched.requests.length;
+    await client.fetch(`https://localhost${path}`, { method: "POST", body: "{}" });
+    assert.equal(watched.requests.length - before, count, path);
+  }
+});
+
 test("a client of Google is watched", async (context) => {
   const reply = { candidates: [{ content: { role: "model", parts: [{ text: "Hi" }] } }] };
   context.mock.method(globalThis, "fetch", async () => Response.json(reply));

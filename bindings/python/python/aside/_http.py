@@ -1,28 +1,75 @@
-"""The HTTP client inside of a client of an SDK: that of httpx, of any version."""
+"""The requests of a client of an SDK, before they are sent."""
 
 from __future__ import annotations
 
-from typing import Any
+import json
+import re
+from typing import Any, Callable
 
 from ._inputs import error
 
+#: Takes a request's method, address and body.
+Record = Callable[[str, str, bytes], None]
 
-def of_client(client: Any) -> list[Any]:
-    """Returns the HTTP clients inside of a client of an SDK: that of Google has one that blocks and
-    one that does not.
+
+def on_request(client: Any, record: Record) -> None:
+    """Calls ``record`` with each request of a client."""
+    google = getattr(client, "_api_client", client)
+    if hasattr(google, "_request_once") and hasattr(google, "_async_request_once"):
+        _wrap_google(google, record)
+    elif hasattr(google, "_httpx_client"):
+        raise error("option", "this version of google-genai cannot be watched: install a later one")
+    else:
+        _add_hook(getattr(client, "_client", client), record)
+
+
+def _wrap_google(api: Any, record: Record) -> None:
+    """Wraps the methods that send. The client that does not block sends with aiohttp, or with a
+    client of httpx per event loop, whose hooks cannot be changed.
     """
-    seen: list[Any] = [client]
-    for name in ("_client", "_api_client", "_httpx_client", "_async_httpx_client"):
-        seen += [getattr(it, name) for it in seen if getattr(it, name, None) is not None]
-    found = [it for it in seen if hasattr(it, "event_hooks")]
-    if found:
-        return found
-    raise error("option", f"{type(client).__name__} has no httpx client: pass one of the SDKs' clients")
+    send, send_async = api._request_once, api._async_request_once
+
+    def note(request: Any) -> None:
+        data = request.data
+        body = data if isinstance(data, bytes) else json.dumps(data).encode() if data else b""
+        record(request.method.upper(), request.url, body)
+
+    def noted(request: Any, *others: Any, **options: Any) -> Any:
+        note(request)
+        return send(request, *others, **options)
+
+    async def noted_async(request: Any, *others: Any, **options: Any) -> Any:
+        note(request)
+        return await send_async(request, *others, **options)
+
+    api._request_once, api._async_request_once = noted, noted_async
+
+
+def _add_hook(http: Any, record: Record) -> None:
+    """Adds a hook to a client of httpx, of any version."""
+    if not hasattr(http, "event_hooks"):
+        raise error("option", f"{type(http).__name__} has no httpx client: pass one of the SDKs' clients")
+
+    def note(request: Any) -> None:
+        record(request.method, str(request.url), bytes(request.content))
+
+    async def note_async(request: Any) -> None:
+        note(request)
+
+    hook = note_async if hasattr(http, "aclose") else note
+    hooks = http.event_hooks
+    http.event_hooks = {**hooks, "request": [*hooks.get("request", []), hook]}
+
+
+#: The addresses to which bodies with messages are sent. On Google Cloud, a Claude model is called by
+#: `:rawPredict` or `:streamRawPredict`; a message of a thread is no request. As in `index.js`.
+REQUEST = re.compile(
+    r"^(?!.*/threads/[^/]+/messages$).*(/messages|/responses|/chat/completions"
+    r"|:(g|streamG)enerateContent|(?<!/count-tokens):(r|streamR)awPredict"
+    r"|/model/[^/]+/invoke(-with-response-stream)?)$"
+)
 
 
 def is_request(url: str) -> bool:
     """Returns true for an address to which bodies with messages are sent."""
-    path = url.split("?", 1)[0]
-    # On Google Cloud a Claude model is called by :rawPredict or :streamRawPredict.
-    ends = ("/messages", "/responses", "/chat/completions", "enerateContent", "awPredict")
-    return path.endswith(ends) and not path.endswith("/count-tokens:rawPredict")
+    return REQUEST.match(url.split("?", 1)[0]) is not None

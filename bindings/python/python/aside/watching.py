@@ -24,18 +24,12 @@ class Watch:
         self.requests: deque[bytes] = deque(maxlen=bodies)
         self._times: deque[float] = deque(maxlen=bodies)
 
-        def record(request: Any) -> None:
-            if request.method == "POST" and _http.is_request(str(request.url)):
+        def record(method: str, url: str, body: bytes) -> None:
+            if method == "POST" and _http.is_request(url):
                 self._times.append(time.monotonic())
-                self.requests.append(bytes(request.content))
+                self.requests.append(body)
 
-        async def record_later(request: Any) -> None:
-            record(request)
-
-        for http in _http.of_client(client):
-            hook = record_later if hasattr(http, "aclose") else record
-            hooks = http.event_hooks
-            http.event_hooks = {**hooks, "request": [*hooks.get("request", []), hook]}
+        _http.on_request(client, record)
 
     def report(self) -> Any:
         """Returns ``aside.explain`` of the requests, at the times when they were sent.
