@@ -69,7 +69,7 @@ export class Api {
   requests: Uint8Array[];
   /** The `fetch` of a client of an SDK. */
   fetch: typeof globalThis.fetch;
-  /** Adds a response: texts, or content blocks such as a `tool_use` without an id. */
+  /** Adds a response: texts, or content blocks such as a `tool_use` without an id. A refused request leaves it to the next one. */
   reply(...blocks: (string | object)[]): this;
   /** Listens on a loopback port, for a client that takes no `fetch`, and returns the address. */
   listen(): Promise<string>;

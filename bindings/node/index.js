@@ -218,14 +218,14 @@ export function assertGolden(body, path, given) {
 /** The strict Messages API in process: `fetch` for a client of an SDK. Nothing is sent. */
 export class Api {
   #api = new native.StrictApi();
-  #replies = [];
   #server;
   /** The bodies that were sent. */
   requests = [];
 
-  /** Adds a response: texts, or content blocks such as a `tool_use` without an id. */
+  /** Adds a response: texts, or content blocks such as a `tool_use` without an id. A refused request leaves it to the next one. */
   reply(...blocks) {
-    this.#replies.push(blocks.map((it) => (typeof it === "string" ? { type: "text", text: it } : it)));
+    const texts = blocks.map((it) => (typeof it === "string" ? { type: "text", text: it } : it));
+    raising(() => this.#api.reply(bytes(texts)));
     return this;
   }
 
@@ -233,8 +233,7 @@ export class Api {
     const request = new Request(input, init);
     const body = Buffer.from(await request.arrayBuffer());
     const path = new URL(request.url).pathname;
-    const hasReply = path === "/v1/messages";
-    if (hasReply) this.requests.push(body);
+    if (path === "/v1/messages") this.requests.push(body);
     const found = raising(() =>
       this.#api.answer(
         body,
@@ -242,7 +241,6 @@ export class Api {
           path,
           version: request.headers.get("anthropic-version") ?? "",
           betas: request.headers.get("anthropic-beta"),
-          reply: hasReply ? this.#replies.shift() : undefined,
         }),
       ),
     );

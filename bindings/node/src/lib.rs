@@ -72,6 +72,11 @@ impl StrictApi {
     }
 
     #[napi]
+    pub fn reply(&mut self, blocks: Buffer) -> napi::Result<()> {
+        self.0.reply(&blocks).map_err(|error| failed(&error))
+    }
+
+    #[napi]
     pub fn answer(&mut self, body: Buffer, options: Buffer) -> napi::Result<NativeOutput> {
         result(self.0.answer(&body, &options))
     }

@@ -62,6 +62,10 @@ impl StrictApi {
         Self::default()
     }
 
+    fn reply(&self, py: Python<'_>, blocks: &[u8]) -> PyResult<()> {
+        lock(&self.0).reply(blocks).map_err(|error| raised(py, &error))
+    }
+
     fn answer<'py>(&self, py: Python<'py>, body: &[u8], options: &[u8]) -> Result<'py> {
         let output = py.detach(|| lock(&self.0).answer(body, options));
         result(py, output)

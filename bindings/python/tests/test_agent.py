@@ -72,6 +72,21 @@ def test_the_api_refuses_streams_and_replies(aside_api):
         aside.assert_accepted(aside_api.requests[-1])
 
 
+def test_a_reply_that_cannot_be_sent_is_refused(aside_api):
+    for block in (5, None, {"text": "a block without its type"}, {"type": "tool_use"}):
+        with pytest.raises(aside.AsideError) as raised:
+            aside_api.reply(block)
+        assert (raised.value.kind, raised.value.path) == ("option", "[0]")
+    aside_api.reply({"type": "tool_use", "name": "Read"})
+    client = anthropic.Anthropic(api_key="none", http_client=aside_api.client(), max_retries=0)
+    ask = {"model": "claude-haiku-4-5", "max_tokens": 64}
+    with pytest.raises(anthropic.BadRequestError):
+        client.messages.create(messages=[], **ask)
+    # A refused request leaves it to the next one.
+    reply = client.messages.create(messages=[{"role": "user", "content": "Hi"}], **ask)
+    assert (reply.content[0].name, reply.content[0].input) == ("Read", {})
+
+
 def test_a_watched_client_has_its_requests(aside_api):
     client = anthropic.Anthropic(api_key="none", http_client=aside_api.client())
     watch = aside.watch(client)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import deque
 from typing import Any
 
 import aside
@@ -22,7 +21,6 @@ class Api:
     def __init__(self) -> None:
         self.requests: list[bytes] = []
         self._api = _native.StrictApi()
-        self._replies: deque[list[Any]] = deque()
         self._listening: Any = None
 
     @property
@@ -43,22 +41,22 @@ class Api:
             self._listening = None
 
     def reply(self, *blocks: Any) -> Api:
-        """Adds a response: texts, or content blocks such as a ``tool_use`` without an id."""
+        """Adds a response: texts, or content blocks such as a ``tool_use`` without an id.
+
+        A refused request leaves it to the next one.
+        """
         texts = [{"type": "text", "text": it} if isinstance(it, str) else it for it in blocks]
-        self._replies.append(texts)
+        self._api.reply(aside._bytes(texts))
         return self
 
     def answer(self, path: str, headers: Any, body: bytes) -> tuple[int, dict[str, str], bytes]:
         """Responds to a request: status, headers, body."""
-        has_reply = path == "/v1/messages"
-        if has_reply:
+        if path == "/v1/messages":
             self.requests.append(body)
-        reply = self._replies.popleft() if self._replies and has_reply else None
         options = {
             "path": path,
             "version": headers.get("anthropic-version", ""),
             "betas": headers.get("anthropic-beta"),
-            "reply": reply,
         }
         facts, body = self._api.answer(body, aside._options(options))
         head = json.loads(facts)

@@ -1,5 +1,7 @@
 //! The strict Messages API in process.
 
+use std::collections::VecDeque;
+
 use aside_gateway::strict::{ApiError, Draft, Strict, StrictOptions, StrictRequest};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -11,7 +13,10 @@ use crate::output::{Output, options, without_panic};
 /// A Messages API that refuses whatever the real one does, and keeps a prompt cache. It sends
 /// nothing.
 #[derive(Debug)]
-pub struct StrictApi(Strict);
+pub struct StrictApi {
+    api: Strict,
+    replies: VecDeque<Draft>,
+}
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -23,8 +28,6 @@ struct Options {
     betas: Option<String>,
     /// Seconds since any fixed moment; by default the last request's time.
     at: Option<f64>,
-    /// The content blocks to respond with; by default thinking and a sentence.
-    reply: Vec<Box<RawValue>>,
 }
 
 #[derive(Serialize)]
@@ -47,15 +50,36 @@ const REQUEST_ID: &str = "req_aside";
 
 impl Default for StrictApi {
     fn default() -> Self {
-        Self(Strict::new(StrictOptions::default()))
+        Self { api: Strict::new(StrictOptions::default()), replies: VecDeque::new() }
     }
 }
 
 impl StrictApi {
+    /// Sets the content of the next response that has none yet. `blocks` is a list of content
+    /// blocks, which may lack what the API adds: ids and signatures. Without this call, a response
+    /// is thinking and a sentence.
+    ///
+    /// # Errors
+    /// A block cannot be sent, such as a `tool_use` without its `name`.
+    pub fn reply(&mut self, blocks: &[u8]) -> Result<(), BindingError> {
+        let failed = |error| BindingError::option(format!("reply: {error}"));
+        let blocks: Vec<&RawValue> = serde_json::from_slice(blocks).map_err(failed)?;
+        let blocks = blocks.into_iter().enumerate();
+        let draft = blocks.into_iter().try_fold(Draft::new(), |draft, (index, block)| {
+            add_block(draft, block).map_err(|message| {
+                let path = format!("[{index}]");
+                let error = BindingError::option(format!("reply{path}: {message}"));
+                BindingError { path, ..error }
+            })
+        })?;
+        self.replies.push_back(draft);
+        Ok(())
+    }
+
     /// Responds to a request: `status` and `content_type` are the facts, and the rest is the body.
     ///
-    /// `options` may have `path`, `version` and `betas` (headers), `at` in seconds, and `reply`,
-    /// the content blocks to respond with.
+    /// `options` may have `path`, `version` and `betas` (headers), and `at` in seconds. A refused
+    /// request leaves the content of the next response to the next request.
     ///
     /// # Errors
     /// An option cannot be read. A refusal is no error: it is a response.
@@ -83,7 +107,7 @@ impl StrictApi {
             return refusal(&ApiError::of_status(404, message));
         }
         if options.path == COUNT_PATH {
-            return match self.0.count_tokens(&request) {
+            return match self.api.count_tokens(&request) {
                 Ok(input_tokens) => {
                     let count = Output::facts(&Count { input_tokens })?;
                     head(200, "application/json", count.json)
@@ -91,14 +115,12 @@ impl StrictApi {
                 Err(error) => refusal(&error),
             };
         }
-        let mut draft = Draft::polite();
-        if !options.reply.is_empty() {
-            draft = Draft::new();
-            for block in &options.reply {
-                draft = reply(draft, block)?;
-            }
+        let draft = self.replies.front().cloned().unwrap_or_else(Draft::polite);
+        let response = self.api.answer_with(&request, &draft);
+        if response.is_ok() {
+            self.replies.pop_front();
         }
-        match self.0.answer_with(&request, &draft) {
+        match response {
             Ok(response) if response.is_stream() => {
                 let events = response.events().concat();
                 head(200, "text/event-stream", events.into_bytes())
@@ -122,18 +144,24 @@ struct Block<'a> {
     input: Option<&'a RawValue>,
 }
 
-fn reply(draft: Draft, json: &RawValue) -> Result<Draft, BindingError> {
-    let failed = |error| BindingError::option(format!("reply: {error}"));
+fn add_block(draft: Draft, json: &RawValue) -> Result<Draft, String> {
+    let failed = |error: serde_json::Error| error.to_string();
     let block: Block<'_> = serde_json::from_str(json.get()).map_err(failed)?;
+    let kind = block.kind.as_str();
+    let missing = |key: &str| format!("a {kind} block without {key}");
     let input = block.input.map_or("{}", RawValue::get);
-    match (block.kind.as_str(), block.name) {
-        ("text", _) => Ok(draft.text(block.text.unwrap_or_default())),
-        ("thinking", _) => Ok(draft.thinking(block.thinking.unwrap_or_default())),
-        ("tool_use", Some(name)) => match block.id {
-            Some(id) => draft.tool_use_with_id(&id, &name, input),
-            None => draft.tool_use(&name, input),
+    match kind {
+        "text" => Ok(draft.text(block.text.ok_or_else(|| missing("text"))?)),
+        "thinking" => Ok(draft.thinking(block.thinking.ok_or_else(|| missing("thinking"))?)),
+        "tool_use" if !input.starts_with('{') => Err("input: expected an object".to_owned()),
+        "tool_use" => {
+            let name = block.name.ok_or_else(|| missing("name"))?;
+            match block.id {
+                Some(id) => draft.tool_use_with_id(&id, &name, input),
+                None => draft.tool_use(&name, input),
+            }
+            .map_err(failed)
         }
-        .map_err(failed),
         _ => draft.block(json.get()).map_err(failed),
     }
 }
