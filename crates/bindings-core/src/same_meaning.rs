@@ -5,10 +5,10 @@
 
 use std::borrow::Cow;
 
-use aside_body::body::plain_text;
+use aside_body::body::{is_marker_key, plain_text};
 use aside_inspect::without_indices;
 use aside_json::{Kind, Value, scan};
-use regex::Regex;
+use regex::bytes::Regex;
 use serde::Deserialize;
 
 use crate::assertions::{broken, verdict};
@@ -37,6 +37,7 @@ impl Place {
                 Self::Content
             }
             (Self::Body, _) => Self::Part,
+            (Self::Part, key) if is_marker_key(key.as_bytes()) => Self::Part,
             _ => Self::Data,
         }
     }
@@ -62,6 +63,9 @@ struct Rule {
     ignore: Vec<String>,
     texts: Vec<Regex>,
 }
+
+/// A member of an object, with the key to compare.
+type Member<'t> = (Cow<'t, [u8]>, Value<'t>);
 
 /// The first values that differ.
 struct Found {
@@ -144,7 +148,7 @@ impl Rule {
             }
             (Kind::Object, Kind::Object) => self.objects(a, b, path, place),
             (Kind::String, Kind::String) => {
-                let (one, other) = (a.text()?, b.text()?);
+                let (one, other) = (a.exact_text()?, b.exact_text()?);
                 (!self.is_equal(&one, &other)).then(|| found(before, after, path))
             }
             _ => (!a.is_equal(b)).then(|| found(before, after, path)),
@@ -152,19 +156,20 @@ impl Rule {
     }
 
     fn objects(&self, a: Value<'_>, b: Value<'_>, path: &str, place: Place) -> Option<Found> {
-        let keys = |value: Value<'_>| -> Vec<String> {
-            value.members().map(|(key, _)| key.into_owned()).collect()
-        };
-        if place == Place::Data && keys(a) != keys(b) {
+        let (one, other): (Vec<_>, Vec<_>) =
+            (a.exact_members().collect(), b.exact_members().collect());
+        let keys = one.iter().map(|(key, _)| key);
+        if place == Place::Data && !keys.eq(other.iter().map(|(key, _)| key)) {
             return Some(found(Some(a), Some(b), path));
         }
-        let added = keys(b).into_iter().filter(|it| a.get(it).is_none());
-        keys(a).into_iter().chain(added).find_map(|name| {
+        let added = other.iter().filter(|(key, _)| get(&one, key).is_none());
+        one.iter().chain(added).find_map(|(key, member)| {
+            let name = member.key().unwrap_or_default();
             let path = match path {
-                "" => name.clone(),
+                "" => name.clone().into_owned(),
                 path => format!("{path}.{name}"),
             };
-            let (before, after) = (a.get(&name), b.get(&name));
+            let (before, after) = (get(&one, key), get(&other, key));
             self.difference(before, after, &path, place.below(&name)).map(|it| Found {
                 byte: if after.is_none() { b.range().end - 1 } else { it.byte },
                 ..it
@@ -173,23 +178,28 @@ impl Rule {
     }
 
     /// Ignores the parts that may differ.
-    fn is_equal(&self, one: &str, other: &str) -> bool {
+    fn is_equal(&self, one: &[u8], other: &[u8]) -> bool {
         one == other || self.clean(one) == self.clean(other)
     }
 
-    fn clean<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    fn clean<'t>(&self, text: &'t [u8]) -> Cow<'t, [u8]> {
         let mut clean = Cow::Borrowed(text);
         for regex in &self.texts {
-            clean = Cow::Owned(regex.replace_all(&clean, "").into_owned());
+            clean = Cow::Owned(regex.replace_all(&clean, &b""[..]).into_owned());
         }
         clean
     }
 }
 
+/// When keys are doubled, the last one counts.
+fn get<'t>(members: &[Member<'t>], key: &[u8]) -> Option<Value<'t>> {
+    members.iter().rfind(|(it, _)| *it == key).map(|(_, value)| *value)
+}
+
 /// Returns a string's text, or the text of a list with one text block that has no marker.
-fn single_text(value: Value<'_>) -> Option<Cow<'_, str>> {
+fn single_text(value: Value<'_>) -> Option<Cow<'_, [u8]>> {
     if value.kind() == Kind::String {
-        return value.text();
+        return value.exact_text();
     }
     let mut items = value.items();
     let (block, None) = (items.next()?, items.next()) else {
@@ -197,7 +207,8 @@ fn single_text(value: Value<'_>) -> Option<Cow<'_, str>> {
     };
     let bytes = block.raw().as_bytes();
     let members = scan::members(bytes, 0).ok().filter(|members| members.len() == 2)?;
-    scan::string(bytes, &plain_text(bytes, &members)?).map(Cow::Owned)
+    plain_text(bytes, &members)?;
+    block.get("text")?.exact_text()
 }
 
 fn found(before: Option<Value<'_>>, after: Option<Value<'_>>, path: &str) -> Found {

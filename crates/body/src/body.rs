@@ -22,7 +22,7 @@ pub use block::{Block, Function, plain_text};
 pub use conversation::Hints;
 pub use item::{Item, Placed, Role};
 pub use kind::BlockKind;
-pub use mark::{Mark, is_marker, lifetime};
+pub use mark::{Mark, is_marker, is_marker_key, lifetime};
 pub use parse_error::{ParseError, ParseErrorKind};
 
 /// A request body from any agent: its bytes, and where to find tools, system

@@ -1,5 +1,7 @@
 //! String escapes.
 
+use std::borrow::Cow;
+
 use crate::word::{first, first_special_in};
 
 /// A part of a string as it is written.
@@ -116,6 +118,32 @@ pub fn unescape(raw: &[u8]) -> String {
 fn utf8(text: Vec<u8>) -> String {
     String::from_utf8(text)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
+/// Resolves escapes without a loss, to compare strings: half a surrogate pair, which has no UTF-8,
+/// stays apart from U+FFFD and from other halves. Borrowed when there is no escape.
+///
+/// ```
+/// use aside_json::exact_text;
+///
+/// assert_eq!(exact_text(br"\u00e9"), exact_text("é".as_bytes()));
+/// assert_ne!(exact_text(br"\ud800"), exact_text(br"\ud801"));
+/// ```
+#[must_use]
+pub fn exact_text(raw: &[u8]) -> Cow<'_, [u8]> {
+    if first(b'\\', raw).is_none() {
+        return Cow::Borrowed(raw);
+    }
+    let (mut text, mut rest) = (Vec::with_capacity(raw.len()), 0);
+    for at in lone_surrogates(raw) {
+        text.extend(unescape(&raw[rest..at]).bytes());
+        // No UTF-8 has this byte.
+        text.push(0xFF);
+        rest = at + 6;
+        text.extend(raw[at + 2..rest].to_ascii_lowercase());
+    }
+    text.extend(unescape(&raw[rest..]).bytes());
+    Cow::Owned(text)
 }
 
 /// Returns true if a string has half a surrogate pair, so that it is no Unicode text.

@@ -3,6 +3,7 @@
 mod error;
 mod escape;
 mod excerpt;
+mod number;
 mod once;
 mod path;
 pub mod scan;
@@ -12,9 +13,11 @@ mod word;
 
 pub use error::{Expected, JsonError};
 pub use escape::{
-    Piece, Pieces, escape, escaped_len, has_lone_surrogate, replace_lone_surrogates, unescape,
+    Piece, Pieces, escape, escaped_len, exact_text, has_lone_surrogate, replace_lone_surrogates,
+    unescape,
 };
 pub use excerpt::excerpt;
+pub use number::numbers_are_equal;
 pub use once::keys_once;
 pub use path::Path;
 pub use scan::{Kind, Span};

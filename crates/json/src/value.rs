@@ -2,7 +2,8 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
-use crate::escape::unescape;
+use crate::escape::{exact_text, unescape};
+use crate::number::numbers_are_equal;
 use crate::scan::{Kind, Span, kind_of, removal};
 use crate::tape::{Node, Place, Tape, offset};
 
@@ -142,6 +143,13 @@ impl<'t> Value<'t> {
         Some(resolve(raw, self.node().end.has_escapes()))
     }
 
+    /// Returns a string's text to compare, in which nothing is lost; `None` for anything else. See
+    /// [`exact_text`].
+    #[must_use]
+    pub fn exact_text(self) -> Option<Cow<'t, [u8]>> {
+        self.raw_text().map(|raw| exact_text(raw.as_bytes()))
+    }
+
     /// Returns true for a string that is empty or all white space. The first character decides most
     /// cases.
     #[must_use]
@@ -245,6 +253,12 @@ impl<'t> Value<'t> {
         members.filter_map(|child| Some((child.key()?, child)))
     }
 
+    /// Iterates as [`members`](Self::members) does, with keys as [`exact_text`].
+    pub fn exact_members(self) -> impl Iterator<Item = (Cow<'t, [u8]>, Self)> + use<'t> {
+        let members = self.children();
+        members.filter_map(|child| Some((exact_text(child.raw_key()?.as_bytes()), child)))
+    }
+
     /// Iterates over members, here and at any depth below, that repeat a key of their object.
     pub fn doubled_keys(self) -> impl Iterator<Item = Self> {
         let nodes = self.node..self.node().next;
@@ -312,8 +326,8 @@ impl<'t> Value<'t> {
         self.text_of("type").unwrap_or_default()
     }
 
-    /// Returns true if both are the same value: key order and string spelling do not count; when
-    /// keys are doubled, the last one does.
+    /// Returns true if both are the same value: key order and spelling do not count, except for the
+    /// `.0` of a whole number; when keys are doubled, the last one does.
     #[must_use]
     pub fn is_equal(self, other: Value<'_>) -> bool {
         if self.kind() != other.kind() {
@@ -321,8 +335,8 @@ impl<'t> Value<'t> {
         }
         match self.kind() {
             Kind::Object => {
-                let members: BTreeMap<_, _> = self.members().collect();
-                let others: BTreeMap<_, _> = other.members().collect();
+                let members: BTreeMap<_, _> = self.exact_members().collect();
+                let others: BTreeMap<_, _> = other.exact_members().collect();
                 let mut pairs = members.iter().zip(&others);
                 members.len() == others.len()
                     && pairs.all(|((key, a), (other_key, b))| key == other_key && a.is_equal(*b))
@@ -334,11 +348,11 @@ impl<'t> Value<'t> {
                     && items.next().is_none()
                     && others.next().is_none()
             }
-            Kind::String => self.text() == other.text(),
+            Kind::String => self.exact_text() == other.exact_text(),
             Kind::Number => {
                 let is_whole = |it: &str| it.bytes().all(|it| it == b'-' || it.is_ascii_digit());
                 let (a, b) = (self.raw(), other.raw());
-                a == b || (!is_whole(a) && !is_whole(b) && self.number() == other.number())
+                a == b || (!is_whole(a) && !is_whole(b) && numbers_are_equal(a, b))
             }
             Kind::Bool | Kind::Null => self.raw() == other.raw(),
         }

@@ -39,7 +39,7 @@ impl LogRows {
         if let Some(fault) = listing.faults.iter().find(|fault| fault.is_usage) {
             return Err(unopened(fault));
         }
-        let mut named = listing.paths.iter().filter(|path| paths.contains(path));
+        let named = listing.paths.iter().filter(|path| paths.contains(path));
         named.map(PathBuf::as_path).try_for_each(try_open)?;
         Ok(Self {
             files: LogFiles::new(paths, options),

@@ -145,6 +145,53 @@ fn key_order_that_reaches_the_model_counts() {
 }
 
 #[test]
+fn values_are_equal_to_the_last_digit_and_half() {
+    let body = |value: &str| {
+        format!(r#"{{"messages":[{{"content":[{{"type":"tool_use","input":{value}}}]}}]}}"#)
+    };
+    let differs = |before: &str, after: &str| {
+        let [before, after] = [body(before), body(after)];
+        !message("same_meaning", &[&before, &after], "").is_empty()
+    };
+    for (before, after) in [
+        ("1e400", "2e400"),
+        ("9007199254740993.0", "9007199254740992.0"),
+        (r#""\ud800""#, r#""\udfff""#),
+        (r#""\ud800""#, r#""\ufffd""#),
+        (r#"{"\ud800":1}"#, r#"{"\udfff":1}"#),
+        (r#"[{"\ud800":1}]"#, "[{\"\u{fffd}\":1}]"),
+        ("1", "1.0"),
+    ] {
+        assert!(differs(before, after), "{before} {after}");
+    }
+    for (before, after) in [
+        ("1.5", "1.50"),
+        ("1e400", "10.0E+399"),
+        (r#""\ud800""#, r#""\uD800""#),
+        (r#""\ud83c\udf88""#, r#""🎈""#),
+        (r#"{"\u0061":1}"#, r#"{"a":1}"#),
+    ] {
+        assert!(!differs(before, after), "{before} {after}");
+    }
+    // An ignored text does not hide half a pair next to it.
+    let texts = [r#""10:59 \ud800""#, r#""11:02 \udfff""#, r#""11:02 \ud800""#].map(body);
+    let ignored = r#"{"ignore_text":["\\d\\d:\\d\\d"]}"#;
+    assert_ne!(message("same_meaning", &[&texts[0], &texts[1]], ignored), "");
+    assert_eq!(message("same_meaning", &[&texts[0], &texts[2]], ignored), "");
+}
+
+#[test]
+fn the_keys_of_a_marker_have_no_order() {
+    let body = r#"{"messages":[{"role":"user","content":[{"type":"text","text":"A","cache_control":{"type":"ephemeral","ttl":"1h"}}]}]}"#;
+    let turned =
+        body.replace(r#""type":"ephemeral","ttl":"1h""#, r#""ttl":"1h","type":"ephemeral""#);
+    assert_eq!(message("same_meaning", &[body, &turned], ""), "");
+    let short = turned.replace("1h", "5m");
+    let message = message("same_meaning", &[body, &short], "");
+    assert!(message.contains("messages[0].content[0].cache_control.ttl"), "{message}");
+}
+
+#[test]
 fn only_a_text_block_stands_for_a_string() {
     let text = r#"{"messages":[{"role":"assistant","content":"Hi"}]}"#;
     for block in [

@@ -17,7 +17,12 @@ const MARKER_KEYS: [&[u8]; 2] = [b"cache_control", b"prompt_cache_breakpoint"];
 
 /// Returns true if the member is a marker rather than content.
 pub fn is_marker(bytes: &[u8], member: &Member) -> bool {
-    MARKER_KEYS.contains(&&bytes[member.key.clone()])
+    is_marker_key(&bytes[member.key.clone()])
+}
+
+/// Returns true if a member with this key is a marker rather than content.
+pub fn is_marker_key(key: &[u8]) -> bool {
+    MARKER_KEYS.contains(&key)
 }
 
 /// Reads a marker's lifetime; `None` when it is `null` or unknown.

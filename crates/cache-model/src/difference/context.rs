@@ -10,6 +10,7 @@ use std::slice;
 use aside_body::body::{Block, BlockKind, Body, Placed};
 use aside_body::path::Level;
 use aside_json::scan::{self as json, Kind};
+use aside_json::{exact_text, numbers_are_equal};
 
 use super::cause::Cause;
 use super::compare::{Change, Found, Pair, Shape};
@@ -256,9 +257,14 @@ fn value(pair: Pair<'_>, found: &Found) -> Cause {
                 _ => Cause::Unknown,
             }
         }
-        Change::Scalar if numbers_are_equal(a, b) => Cause::NumberFormat,
+        Change::Scalar if are_equal_numbers(a, b) => Cause::NumberFormat,
         Change::Text => match strings() {
-            Some((a, b)) if a == b => Cause::StringEscapes,
+            Some((a, b)) if a == b => {
+                // What differs may be half a surrogate pair, which `a` and `b` do not have.
+                let raw = [(pair.before, &found.before), (pair.after, &found.after)];
+                let [a, b] = raw.map(|(body, value)| json::raw_string(body, value).map(exact_text));
+                if a == b { Cause::StringEscapes } else { Cause::TextEdited }
+            }
             Some((a, b)) => {
                 json_cause(a.as_bytes(), b.as_bytes()).unwrap_or_else(|| text::cause(&a, &b))
             }
@@ -292,7 +298,7 @@ fn json_cause(before: &[u8], after: &[u8]) -> Option<Cause> {
 }
 
 /// Returns true if both are numbers with the same value, as in `1.0` and `1`.
-fn numbers_are_equal(a: &[u8], b: &[u8]) -> bool {
-    let number = |it: &[u8]| -> Option<f64> { std::str::from_utf8(it).ok()?.parse().ok() };
-    matches!((number(a), number(b)), (Some(a), Some(b)) if a == b)
+fn are_equal_numbers(a: &[u8], b: &[u8]) -> bool {
+    let (a, b) = (std::str::from_utf8(a), std::str::from_utf8(b));
+    matches!((a, b), (Ok(a), Ok(b)) if numbers_are_equal(a, b))
 }

@@ -199,6 +199,19 @@ fn equal_json_with_other_bytes_is_reported() {
     assert_eq!(found.path, "messages[0].content[0].input");
     let found = difference(&body(r#"{"a":1}"#), &body(r#"{"a":1.0}"#)).unwrap();
     assert_eq!((found.cause, found.is_json_equal), (Cause::NumberFormat, true));
+    let found = difference(&body(r#"{"a":"\ud800"}"#), &body(r#"{"a":"\uD800"}"#)).unwrap();
+    assert_eq!((found.cause, found.is_json_equal), (Cause::StringEscapes, true));
+    // A float, or a text in UTF-8, would not have the difference.
+    for (before, after) in [
+        ("1e400", "2e400"),
+        ("9007199254740993.0", "9007199254740992.0"),
+        (r#""\ud800""#, r#""\udfff""#),
+        (r#""\ud800""#, r#""\ufffd""#),
+    ] {
+        let [before, after] = [before, after].map(|value| body(&format!(r#"{{"a":{value}}}"#)));
+        let found = difference(&before, &after).unwrap();
+        assert_eq!((found.cause, found.is_json_equal), (Cause::TextEdited, false));
+    }
     // White space is no difference.
     assert_eq!(difference(&body(r#"{"a":1}"#), &body("{ \"a\" :\n1 }")), None);
     // A key with that name in tool input is content.
