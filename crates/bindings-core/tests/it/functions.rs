@@ -3,7 +3,7 @@
 use aside_bindings_core::local::LogRows;
 use aside_bindings_core::{BindingErrorKind, CacheSession, FUNCTIONS, call};
 
-use super::{MORE, body, facts, facts_with};
+use super::{MORE, body, facts, facts_with, message};
 
 #[test]
 fn a_check_has_the_findings_of_the_wire() {
@@ -36,6 +36,48 @@ fn a_reminder_changes_the_last_user_message_only() {
     );
     assert!(after.ends_with(r#",{"role":"assistant","content":"C"}]"#), "{after}");
     assert_eq!(after.matches("</system-reminder>").count(), 1, "{after}");
+}
+
+fn injected(messages: &str, reminder: &str) -> String {
+    let output = call("inject", &[messages.as_bytes(), reminder.as_bytes()], b"").unwrap();
+    String::from_utf8(output.body.unwrap()).unwrap()
+}
+
+#[test]
+fn a_reminder_for_any_wire_keeps_the_prefix() {
+    const REMINDER: &str = r"<system-reminder>\nBe brief.\n</system-reminder>";
+    // A string stays one: Responses has another type of text block.
+    let plain = r#"[{"role":"user","content":"Hi"}]"#;
+    let expected = plain.replace("Hi", &format!(r"Hi\n{REMINDER}"));
+    assert_eq!(injected(plain, "Be brief."), expected);
+    let tool = r#"{"id":"c","type":"function","function":{"name":"read","arguments":"{}"}}"#;
+    let chat = format!(
+        r#"[{{"role":"user","content":"Hi"}},{{"role":"assistant","tool_calls":[{tool}]}},{{"role":"tool","tool_call_id":"c","content":"A"}} ]"#
+    );
+    let responses = r#"[{"role":"user","content":"Hi"},{"type":"function_call","call_id":"c","name":"read","arguments":"{}"},{"type":"function_call_output","call_id":"c","output":"A"}]"#;
+    let image = r#"[{"role":"user","content":[{"type":"input_text","text":"Hi"}]}]"#;
+    for (messages, body) in [
+        (&*chat, r#"{"model":"gpt-5.5","messages":"#),
+        (responses, r#"{"model":"gpt-5.5","input":"#),
+        (image, r#"{"model":"gpt-5.5","input":"#),
+    ] {
+        let after = injected(messages, "Be brief.");
+        let kept = messages.strip_suffix(']').unwrap();
+        assert_eq!(after, format!(r#"{kept},{{"content":"{REMINDER}","role":"user"}}]"#));
+        assert_eq!(message("accepted", &[&format!("{body}{after}}}")], ""), "");
+    }
+    let gemini = r#"[{"role":"user","parts":[{"text":"Hi"}]}]"#;
+    let error = facts_with("inject", &[gemini, "Be brief."], "").unwrap_err();
+    assert_eq!(error.kind, BindingErrorKind::Refused, "{error}");
+}
+
+#[test]
+fn an_empty_reminder_is_not_sent() {
+    let messages = r#"[ {"role":"user","content":"Hi"} ]"#;
+    for reminder in ["", " \n"] {
+        assert_eq!(injected(messages, reminder), messages);
+    }
+    facts_with("inject", &["{}", ""], "").unwrap_err();
 }
 
 #[test]
