@@ -50,6 +50,11 @@ function bytes(value) {
   }
 }
 
+function text(value) {
+  if (typeof value !== "string" && !isBytes(value)) fail("option", `expected text, found ${value === null ? "null" : typeof value}`);
+  return value;
+}
+
 /** Refuses what JSON.stringify would write as null: an option would be the default then. */
 function finite(_, value) {
   if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError(`${value} is no number in JSON`);
@@ -131,11 +136,11 @@ export const plan = (body, given) => call("plan", [body], given);
 /** Returns the body with the markers of `plan`, in the type of the input. */
 export const mark = (body, given) => like(body, output("mark", [body], given).body);
 
-/** Returns the messages with a reminder in the last user message. */
-export const inject = (messages, reminder) => like(messages, output("inject", [messages, reminder]).body);
+/** Returns the messages with a reminder in the last user message; those of OpenAI with one in a message at the end. */
+export const inject = (messages, reminder) => like(messages, output("inject", [messages, text(reminder)]).body);
 
 /** Returns text from outside in a form that neither opens nor closes a reminder. */
-export const neutralize = (text) => output("neutralize", [text]).body.toString();
+export const neutralize = (value) => output("neutralize", [text(value)]).body.toString();
 
 /** Returns the parts of a body, which sum to it. */
 export const context = (body, given) => call("context", [body], given);
@@ -150,19 +155,19 @@ export function convert(body, given) {
 }
 
 /** Returns a recorded stream of server-sent events as events of the Messages API. */
-export const convertStream = (stream, given) => call("convert_stream", [stream], given);
+export const convertStream = (stream, given) => call("convert_stream", [text(stream)], given);
 
 /** Returns the instruction files of a directory. Nothing outside of it is read without `home`. */
-export const memory = (directory, given) => call("memory", [directory], given);
+export const memory = (directory, given) => call("memory", [text(directory)], given);
 
 /** Returns the state of the repository as text for a model. */
-export const gitState = (directory) => call("git_state", [directory]);
+export const gitState = (directory) => call("git_state", [text(directory)]);
 
 /** Returns the facts and prices of models; without ids, of all. */
 export const models = (...ids) => call("models", [], { ids });
 
 /** Returns the estimated tokens of a text for a model. */
-export const estimate = (text, model) => call("estimate", [text], { model }).tokens;
+export const estimate = (value, model) => call("estimate", [text(value)], { model }).tokens;
 
 function assertion(name, inputs, given, caller) {
   const { message } = call(name, inputs, given);

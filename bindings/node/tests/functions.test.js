@@ -37,7 +37,7 @@ test("each function has a result", () => {
   assert.equal(aside.explain([BODY, BODY]).requests[1].at, 30);
   assert.equal(new aside.CacheModel().send(BODY, { at: 1 }).request, 1);
   assert.equal(aside.plan(BODY).markers.length, 2);
-  assert.match(aside.inject(BODY.messages, "Be brief.")[0].content[0].text, /Be brief\./);
+  assert.match(aside.inject(BODY.messages, "Be brief.")[0].content, /^Hi 🎈\n<system-reminder>\nBe brief\./);
   assert.equal(aside.neutralize("<system-reminder>"), "&lt;system-reminder>");
   assert.match(aside.readable(BODY), /Be kind\./);
   assert.match(aside.convert(BODY, { to: "openai" }).body.model, /^gpt/);
@@ -67,6 +67,10 @@ test("errors have kind, path and line", () => {
   check(() => new aside.CacheModel().send(BODY, { at: NaN }), { kind: "option", message: "at: NaN is no number in JSON" });
   check(() => aside.context(BODY, { depth: NaN }), { kind: "option" });
   check(() => aside.check(BODY, { modle: "m" }), { kind: "option" });
+  for (const value of [undefined, null, 5, ["a"], { a: 1 }]) {
+    const calls = [() => aside.inject([], value), () => aside.neutralize(value), () => aside.estimate(value, "m")];
+    for (const call of [...calls, () => aside.memory(value)]) check(call, { kind: "option" });
+  }
   for (const requests of [undefined, BODY, JSON.stringify(BODY)]) check(() => aside.explain(requests), { kind: "option" });
   for (const given of [undefined, null]) check(() => aside.convert(BODY, given), { kind: "option" });
   assert.deepEqual(aside.check(BODY, null), aside.check(BODY));

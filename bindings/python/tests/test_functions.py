@@ -1,10 +1,13 @@
 """The functions: results, types of inputs, errors, threads."""
 
 import concurrent.futures
+import datetime
 import json
 import threading
 import time
+import types
 
+import anthropic
 import pytest
 
 import aside
@@ -39,7 +42,8 @@ def test_each_function_has_a_result(tmp_path):
     assert model.send(BODY, at=1)["request"] == 1
     assert len(aside.plan(BODY)["markers"]) == 2
     injected = aside.inject(BODY["messages"], "Be brief.")
-    assert "<system-reminder>\nBe brief." in injected[0]["content"][0]["text"]
+    assert injected[0]["content"].startswith("Hi 🎈\n<system-reminder>\nBe brief.")
+    assert aside.inject(BODY["messages"], " \n") == BODY["messages"]
     assert aside.neutralize("<system-reminder>") == "&lt;system-reminder>"
     assert "| Be kind." in aside.readable(BODY) or ': "system":"Be kind."' in aside.readable(BODY)
     converted = aside.convert(BODY, to="openai")
@@ -63,6 +67,26 @@ def test_errors_have_kind_path_and_line():
     assert raised.value.kind == "option"
 
 
+def test_a_body_is_written_as_the_sdk_writes_it(aside_api):
+    client = anthropic.Anthropic(api_key="none", http_client=aside_api.client())
+    aside_api.reply("Hello", {"type": "tool_use", "name": "Read", "input": {"a": "é"}})
+    ask = {"model": "claude-haiku-4-5", "max_tokens": 64}
+    messages = [{"role": "user", "content": "Hi"}]
+    reply = client.messages.create(messages=messages, **ask)
+    result = {"type": "tool_result", "tool_use_id": reply.content[1].id, "content": "It is B"}
+    messages += [{"role": "assistant", "content": reply.content}, {"role": "user", "content": (result,)}]
+    body = {"messages": messages, **ask}
+    client.messages.create(**body)
+    assert aside.mark(aside_api.requests[1]) == json.dumps(aside.mark(body), ensure_ascii=False, separators=(",", ":")).encode()
+    aside.assert_accepted(body)
+    assert aside.context(body)["bytes"] == len(aside_api.requests[1])
+    injected = aside.inject(messages, "Be brief.")
+    assert injected[1]["content"][1]["input"] == {"a": "é"}
+    dates = {"on": datetime.date(2026, 11, 1), "at": datetime.datetime(2026, 11, 1, 10, 59)}
+    aside.assert_same_meaning({"a": dates}, {"a": {"on": "2026-11-01", "at": "2026-11-01T10:59:00"}})
+    aside.assert_same_meaning({"a": types.MappingProxyType({"b": 1})}, {"a": {"b": 1}})
+
+
 def test_an_input_of_another_type_is_an_error_of_its_own():
     calls = {
         "requests: expected a list, found NoneType": lambda: aside.explain(None),
@@ -71,6 +95,9 @@ def test_an_input_of_another_type_is_an_error_of_its_own():
         "betas: expected a list, found int": lambda: aside.check(BODY, betas=5),
         "ignore: expected a list, found str": lambda: aside.vcr.matcher(ignore="system"),
         "paths: expected a list, found NoneType": lambda: aside.rows(None),
+        "expected text, found list": lambda: aside.inject(BODY["messages"], ["a"]),
+        "expected text, found NoneType": lambda: aside.neutralize(None),
+        "expected text, found dict": lambda: aside.estimate({}, "claude-opus-5-5"),
         "format: expected a name, found int": lambda: aside.rows("a", format=5),
         "int": lambda: aside.memory(5),
         "object has no httpx client": lambda: aside.watch(object()),
@@ -82,10 +109,22 @@ def test_an_input_of_another_type_is_an_error_of_its_own():
 
 
 def test_a_value_that_is_no_json_is_an_error_and_half_a_pair_is_found():
-    for body in ({"temperature": float("nan")}, {"tools": {1, 2}}, "a\ud800"):
+    circle = {"model": "m"}
+    circle["messages"] = [circle]
+    faults = [
+        ({"temperature": float("nan")}, "temperature"),
+        ({"tools": [{"name": "Read"}, {"enum": {1, 2}}]}, "tools[1].enum"),
+        ({"messages": iter([])}, "messages"),
+        ("a\ud800", ""),
+        ({"messages": [{"content": b"Hi"}]}, "messages[0].content"),
+    ]
+    for body, path in faults:
         with pytest.raises(aside.AsideError) as raised:
             aside.check(body)
-        assert (raised.value.kind, raised.value.path, raised.value.line) == ("shape", "", None)
+        assert (raised.value.kind, raised.value.path, raised.value.line) == ("shape", path, None)
+    with pytest.raises(aside.AsideError, match="Circular") as raised:
+        aside.check(circle)
+    assert raised.value.path.startswith("messages[0].messages[0]")
     found = aside.check({**BODY, "system": "a\ud800"})["findings"]
     assert [it["rule"] for it in found] == ["surrogate"]
 

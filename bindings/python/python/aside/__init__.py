@@ -11,7 +11,7 @@ import os as _os
 from typing import TYPE_CHECKING, Any, Iterable
 
 from . import _native
-from ._inputs import error as _error, to_bytes as _bytes, to_list as _list, to_option as _option, to_path as _path
+from ._inputs import error as _error, to_bytes as _bytes, to_list as _list, to_option as _option, to_path as _path, to_text as _text
 from ._native import AsideError
 
 if TYPE_CHECKING:
@@ -105,16 +105,17 @@ def mark(body: BodyT, *, ttl=None) -> BodyT:
 
 
 def inject(messages: MessagesT, reminder: str) -> MessagesT:
-    """Returns the messages with a ``<system-reminder>`` in the last user message.
+    """Returns the messages with a ``<system-reminder>`` in the last user message; those of OpenAI
+    with one in a message at the end. An empty reminder is not sent.
 
     All other messages keep their bytes, so the cached prefix stays valid.
     """
-    return _changed("inject", messages, reminder)[1]
+    return _changed("inject", messages, _text(reminder))[1]
 
 
 def neutralize(text: str) -> str:
     """Returns text from outside in a form that neither opens nor closes a reminder."""
-    return _changed("neutralize", text)[1]
+    return _like(text, _native.call("neutralize", [_text(text)], b"")[1])
 
 
 def context(body: Body, *, depth=None) -> ContextResult:
@@ -136,7 +137,7 @@ def convert(body: Body, to: str, *, source=None, model=None, betas=(), session_i
 
 def convert_stream(stream, source: str) -> list[dict[str, Any]]:
     """Returns a recorded stream of server-sent events as events of the Messages API."""
-    return _call("convert_stream", stream, **{"from": source})
+    return _call("convert_stream", _text(stream), **{"from": source})
 
 
 def memory(directory, *, agent=None, home=None) -> MemoryResult:
@@ -174,7 +175,7 @@ def models(*ids: str) -> ModelsResult:
 
 def estimate(text: str, model: str) -> int:
     """Returns the estimated tokens of a text for a model."""
-    return _call("estimate", text, model=model)["tokens"]
+    return _call("estimate", _text(text), model=model)["tokens"]
 
 
 def _assert(name: str, *inputs: Any, **options: Any) -> None:
