@@ -1,6 +1,6 @@
 //! A function's result, and its inputs and options.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -31,15 +31,23 @@ pub(crate) fn json(value: &impl Serialize) -> Result<Vec<u8>, BindingError> {
     serde_json::to_vec(value).map_err(BindingError::shape)
 }
 
-/// Turns a panic into an error.
-pub(crate) fn without_panic<T>(
-    run: impl FnOnce() -> Result<T, BindingError>,
+/// The stack of a call. A thread of the caller may have too little for values that nest as deeply as
+/// JSON may, and an overflow would end the process.
+const STACK_BYTES: usize = 16 << 20;
+
+/// Runs a call in a thread of its own, and turns a panic into an error.
+pub(crate) fn without_panic<T: Send>(
+    run: impl FnOnce() -> Result<T, BindingError> + Send,
 ) -> Result<T, BindingError> {
-    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<&str>().copied();
-        let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-        let message = format!("a fault in Aside: {}", text.unwrap_or("no message"));
-        Err(BindingError::new(BindingErrorKind::Panic, message))
+    thread::scope(|scope| {
+        let call = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
+        let call = call.map_err(|error| BindingError::new(BindingErrorKind::Local, error))?;
+        call.join().unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<&str>().copied();
+            let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+            let message = format!("a fault in Aside: {}", text.unwrap_or("no message"));
+            Err(BindingError::new(BindingErrorKind::Panic, message))
+        })
     })
 }
 

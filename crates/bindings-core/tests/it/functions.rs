@@ -193,6 +193,31 @@ fn a_log_that_cannot_be_opened_is_an_error_before_the_first_row() {
 }
 
 #[test]
+fn a_deep_value_needs_no_stack_of_the_caller() {
+    // As deep as a body may be: what is around the value takes the other levels.
+    let deep = |leaf: u8| {
+        let value = format!("{}{leaf}{}", "[".repeat(500), "]".repeat(500));
+        body(
+            "Be kind.",
+            &format!(
+                r#",{{"role":"assistant","content":[{{"type":"tool_use","id":"toolu_1","name":"n","input":{{"a":{value}}}}}]}}"#
+            ),
+        )
+    };
+    let (one, other) = (deep(1), deep(2));
+    let calls = move || {
+        for name in ["diff", "explain", "no_cache_miss", "same_meaning"] {
+            call(name, &[one.as_bytes(), other.as_bytes()], b"").unwrap();
+        }
+        for name in ["check", "context", "readable", "mark"] {
+            call(name, &[one.as_bytes()], b"").unwrap();
+        }
+        CacheSession::default().send(one.as_bytes(), b"").unwrap();
+    };
+    std::thread::Builder::new().stack_size(64 << 10).spawn(calls).unwrap().join().unwrap();
+}
+
+#[test]
 fn bad_inputs_and_options_are_errors() {
     let error = facts_with("context", &["{\n \"a\" 1}"], "").unwrap_err();
     assert_eq!((error.kind, error.line), (BindingErrorKind::Syntax, Some(2)));
