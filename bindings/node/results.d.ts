@@ -64,7 +64,13 @@ export interface Usage {
   read: number;
   write_5m: number;
   write_1h: number;
+  /** Written for another time (OpenAI), if any. */
+  write_other?: number;
+  /** Those of `write_other` that are kept for 12 hours, if any. */
+  write_12h?: number;
   uncached: number;
+  /** True if billed at the prices of fast mode. */
+  fast?: boolean;
 }
 
 export interface Miss {

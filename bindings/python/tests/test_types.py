@@ -2,6 +2,8 @@
 
 import json
 import pathlib
+import subprocess
+import sys
 
 import aside
 
@@ -53,6 +55,8 @@ def test_results_have_the_keys_of_the_schema(tmp_path):
         "DiffResult of thinking": aside.diff(bodies[0], {**bodies[0], "thinking": {"type": "adaptive"}}),
         "ExplainResult": aside.explain(bodies),
         "CacheRow": aside.CacheModel().send(bodies[0], usage={"input_tokens": 1}, session="s"),
+        "CacheRow of OpenAI": aside.CacheModel().send({"model": "gpt-5.6", "input": "Be kind. " * 1500}),
+        "CacheRow of fast mode": aside.CacheModel().send({**bodies[0], "model": "claude-opus-4-8", "speed": "fast"}),
         "PlanResult": aside.plan(bodies[0]),
         "PlanResult of OpenAI": aside.plan(
             {
@@ -71,5 +75,42 @@ def test_results_have_the_keys_of_the_schema(tmp_path):
     assert results["MemoryResult"]["diagnostics"] and results["ContextResult"]["servers"]
     assert results["CheckResult"]["findings"] and results["ConvertResult"]["losses"]
     assert results["ExplainResult"]["requests"][1]["predicted"]["miss"]
+    assert results["CacheRow of OpenAI"]["predicted"]["usage"]["write_other"] > 1000
+    assert results["CacheRow of fast mode"]["predicted"]["usage"]["fast"]
     found = [it for name, value in results.items() for it in faults(value, DEFINITIONS[name.split()[0]], name)]
     assert found == []
+
+
+PROGRAM = """
+from typing import TypedDict
+
+import aside
+
+
+class Params(TypedDict, total=False):
+    model: str
+    messages: list[dict[str, str]]
+
+
+def use(params: Params, body: aside.Body) -> None:
+    aside.check(params)
+    aside.assert_no_cache_miss([params, "{}", b"{}"])
+    marked: Params = aside.mark(params)
+    same: aside.Body = aside.mark(body)
+    text: str = aside.mark("{}")
+    messages: list[dict[str, str]] = aside.inject(params["messages"], "Be brief.")
+    aside.rows("logs"), aside.rows([b"logs"], format="har")
+    written: int = aside.explain([body])["requests"][0]["predicted"]["usage"].get("write_other", 0)
+    rows = aside.watch(object()).misses
+    print(marked, same, text, messages, written, rows[0]["request"])
+
+
+aside.check(5)  # type: ignore[arg-type]
+"""
+
+
+def test_a_program_is_typed(tmp_path):
+    (tmp_path / "program.py").write_text(PROGRAM)
+    check = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", "cache", "program.py"]
+    done = subprocess.run(check, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr

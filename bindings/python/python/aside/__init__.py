@@ -15,14 +15,16 @@ from ._inputs import error as _error, to_bytes as _bytes, to_list as _list, to_o
 from ._native import AsideError
 
 if TYPE_CHECKING:
-    from typing import TypeVar, Union
+    from typing import Mapping, TypeVar, Union
 
     from ._types import *  # noqa: F403
+    from .watching import Watch
 
     #: A body: an object, its JSON, or its bytes.
-    Body = Union[dict[str, Any], str, bytes]
-    BodyT = TypeVar("BodyT", dict[str, Any], str, bytes)
-    MessagesT = TypeVar("MessagesT", list[Any], str, bytes)
+    Body = Union[Mapping[str, Any], str, bytes]
+    BodyT = TypeVar("BodyT", bound=Body)
+    MessagesT = TypeVar("MessagesT", bound=Union[list[Any], str, bytes])
+    Path = Union[str, bytes, _os.PathLike[str], _os.PathLike[bytes]]
 
 __all__ = [
     "AsideError", "CacheModel", "assert_accepted", "assert_golden", "assert_no_cache_miss",
@@ -154,7 +156,7 @@ def git_state(directory) -> GitResult:
     return _call("git_state", _path(directory))
 
 
-def rows(paths, *, format=None):
+def rows(paths: Path | Iterable[Path], *, format: str | None = None) -> _native.Rows:
     """Returns the rows of ``aside report --rows`` as a stream of Arrow record batches.
 
     ``paths`` are files, also compressed, directories and patterns. pyarrow, DuckDB, Polars and
@@ -228,7 +230,7 @@ def assert_golden(body: Body, path, *, bless: bool | None = None) -> None:
     compare(body, path, bless)
 
 
-def watch(client, *, bodies: int = 1000):
+def watch(client: Any, *, bodies: int = 1000) -> Watch:
     """Records the requests of a client in memory: see ``aside.watching.Watch``."""
     from .watching import Watch
 

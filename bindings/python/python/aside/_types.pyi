@@ -64,7 +64,10 @@ class Usage(TypedDict):
     read: int
     write_5m: int
     write_1h: int
+    write_other: NotRequired[int]
+    write_12h: NotRequired[int]
     uncached: int
+    fast: NotRequired[bool]
 
 
 class Miss(TypedDict):

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import aside
 
 from . import _http
+
+if TYPE_CHECKING:
+    from ._types import CacheRow, ExplainResult
 
 
 class Watch:
@@ -31,7 +34,7 @@ class Watch:
 
         _http.on_request(client, record)
 
-    def report(self) -> Any:
+    def report(self) -> ExplainResult:
         """Returns ``aside.explain`` of the requests, at the times when they were sent.
 
         A request counts as answered at once, as a mocked one is.
@@ -40,7 +43,7 @@ class Watch:
         return aside.explain(self.requests, at=[time - start for time in self._times], latency=0)
 
     @property
-    def misses(self) -> list[Any]:
+    def misses(self) -> list[CacheRow]:
         """The rows of the requests that miss the cache."""
         return [row for row in self.report()["requests"] if row["predicted"]["miss"]]
 
