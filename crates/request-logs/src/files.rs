@@ -185,10 +185,7 @@ impl LogFiles {
         if path.is_dir() {
             return Ok(Log::Directory(RawBodies::open(path)?));
         }
-        let input = NamedInput::open(path).map_err(|error| LogFault {
-            is_usage: self.arguments.iter().any(|it| it == path),
-            ..LogFault::new(path, format!("failed to read: {}", error.message()))
-        })?;
+        let input = open_input(path, &self.arguments)?;
         let reader = BufReader::with_capacity(READ_BYTES, input);
         Ok(Log::File(Box::new(read_with(reader, self.options))))
     }
@@ -209,6 +206,24 @@ impl LogFiles {
             }
         }
     }
+}
+
+fn open_input(path: &Path, arguments: &[PathBuf]) -> Result<NamedInput, LogFault> {
+    NamedInput::open(path).map_err(|error| LogFault {
+        is_usage: arguments.iter().any(|it| it == path),
+        ..LogFault::new(path, format!("failed to read: {}", error.message()))
+    })
+}
+
+/// Returns the fault of the first argument that names no log, or one that cannot be opened, for a
+/// reader that could report it too late. A pipe, which can be opened only once, is left alone.
+#[must_use]
+pub fn unopened(arguments: &[PathBuf]) -> Option<LogFault> {
+    let listing = list_logs(arguments);
+    let is_tried = |path: &&PathBuf| path.is_file() || (!path.exists() && **path != Path::new("-"));
+    let tried = listing.paths.iter().filter(is_tried);
+    let faults = tried.filter_map(|path| open_input(path, arguments).err());
+    listing.faults.into_iter().chain(faults).find(|fault| fault.is_usage)
 }
 
 impl OpenLog {

@@ -26,7 +26,7 @@ pub use agent::Agent;
 pub use error::{LogError, LogErrorKind};
 pub use exchange::{Exchange, RecordedBody};
 #[cfg(feature = "files")]
-pub use files::{LogFault, LogFiles, LogListing, list_logs, raw_requests};
+pub use files::{LogFault, LogFiles, LogListing, list_logs, raw_requests, unopened};
 pub use format::raw_bodies::{RawBodyEntry, raw_body_exchange, raw_body_index};
 pub use guess::Format;
 pub use read::{Exchanges, MAX_DOCUMENT_BYTES, MAX_LINE_BYTES, ReadOptions, read, read_with};

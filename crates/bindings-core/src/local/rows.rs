@@ -1,10 +1,9 @@
 //! The rows of logs, read from files.
 
-use std::fs::{File, metadata};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use aside_inspect::rows::{RequestOptions, RequestReader, RowBuilder};
-use aside_request_logs::{Format, LogFault, LogFiles, ReadOptions, list_logs};
+use aside_request_logs::{Format, LogFault, LogFiles, ReadOptions, unopened};
 
 use super::failed;
 use crate::error::BindingError;
@@ -35,12 +34,9 @@ impl LogRows {
         });
         let options = ReadOptions::default().with_format(format.transpose()?);
         // An Arrow reader would report it without its kind and path.
-        let listing = list_logs(paths);
-        if let Some(fault) = listing.faults.iter().find(|fault| fault.is_usage) {
-            return Err(unopened(fault));
+        if let Some(fault) = unopened(paths) {
+            return Err(unopened_error(&fault));
         }
-        let named = listing.paths.iter().filter(|path| paths.contains(path));
-        named.map(PathBuf::as_path).try_for_each(try_open)?;
         Ok(Self {
             files: LogFiles::new(paths, options),
             reader: RequestReader::new(RequestOptions::default()),
@@ -75,7 +71,7 @@ impl Iterator for LogRows {
                         }
                     }
                 }
-                Err(fault) if fault.is_usage => return Some(Err(unopened(&fault))),
+                Err(fault) if fault.is_usage => return Some(Err(unopened_error(&fault))),
                 Err(fault) => fault.to_string(),
             };
             self.faults.push(fault);
@@ -83,16 +79,6 @@ impl Iterator for LogRows {
     }
 }
 
-/// Opens a log and closes it. A pipe can be opened only once, so it is left alone.
-fn try_open(path: &Path) -> Result<(), BindingError> {
-    if path == Path::new("-") {
-        return Ok(());
-    }
-    let found = metadata(path)
-        .and_then(|found| if found.is_file() { File::open(path).map(drop) } else { Ok(()) });
-    found.map_err(|error| failed(path, &format_args!("{}: {error}", path.display())))
-}
-
-fn unopened(fault: &LogFault) -> BindingError {
+fn unopened_error(fault: &LogFault) -> BindingError {
     failed(&fault.path, fault)
 }
