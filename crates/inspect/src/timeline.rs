@@ -109,7 +109,9 @@ impl Step {
         let Some(recorded) = usage else {
             return self;
         };
-        self.cost = recorded.cost(find(model.unwrap_or_default()).facts);
+        let facts = find(model.unwrap_or_default()).facts;
+        self.cost = recorded.cost(facts);
+        self.prices_as_of = facts.prices_as_of;
         self.recorded = usage;
         self
     }

@@ -79,6 +79,26 @@ pub fn find(id: &str) -> Found {
     }
 }
 
+/// Returns the model whose prices a request is billed at: the one that answered, as a fallback or
+/// behind a deployment's name.
+///
+/// The requested id stays if the other is only another spelling of it, or unknown.
+///
+/// ```
+/// use aside_models::billed_model;
+///
+/// assert_eq!(billed_model("claude-opus-5", "claude-sonnet-5-5"), "claude-opus-5");
+/// assert_eq!(billed_model("gpt-4.1-2025-04-14", "my-deployment"), "gpt-4.1-2025-04-14");
+/// assert_eq!(billed_model("gpt-4.1-2025-04-14", "gpt-4.1"), "gpt-4.1");
+/// assert_eq!(billed_model("llama-5", "gpt-4.1"), "gpt-4.1");
+/// ```
+#[must_use]
+pub fn billed_model<'a>(answered: &'a str, requested: &'a str) -> &'a str {
+    let found = find(answered);
+    let is_other = found.known == Known::Known && found.facts.id != find(requested).facts.id;
+    if is_other { answered } else { requested }
+}
+
 /// Looks a model up by its id or, on a platform with deployments, by a
 /// deployment name that begins with the id.
 ///

@@ -38,7 +38,7 @@ pub use date::Date;
 pub use estimate::{estimate, estimate_at_most, prefix_within};
 pub use facts::{CloudIds, ComputerTool, Lifecycle, ModelFacts, ModelStatus};
 pub use figures::{Figures, FiguresError};
-pub use find::{Found, Known, all, counterpart, find, find_on, latest_claude};
+pub use find::{Found, Known, all, billed_model, counterpart, find, find_on, latest_claude};
 pub use notice::{Notice, NoticeKind};
 pub use percent::percent;
 pub use platform::{Platform, Platforms, Support};

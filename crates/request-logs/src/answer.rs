@@ -22,7 +22,7 @@ pub(crate) fn add_text(exchange: &mut Exchange, response: &[u8]) {
 
 /// Writes a response's facts into its exchange.
 ///
-/// Usage, id and diagnostics that the exchange already has stay, since a log knows
+/// Usage, id, model and diagnostics that the exchange already has stay, since a log knows
 /// them better than a response that it may have cut. The ids of tool uses, the
 /// output items and the text are replaced.
 pub(crate) fn add_facts(exchange: &mut Exchange, mut facts: Facts) {
@@ -34,6 +34,7 @@ pub(crate) fn add_facts(exchange: &mut Exchange, mut facts: Facts) {
     exchange.error = exchange.error.take().or(failure);
     exchange.answer_text = facts.text().map(str::to_owned);
     exchange.id = exchange.id.take().or(facts.id);
+    exchange.model = exchange.model.take().or(facts.model);
     exchange.diagnostics = exchange.diagnostics.take().or(facts.cache_miss);
     exchange.answer_tool_ids = facts.call_ids;
     exchange.answer_output = facts.output;

@@ -48,7 +48,8 @@ pub struct Exchange {
     /// The address that the request was sent to, if the log names it: all of
     /// it, or its path.
     pub url: Option<String>,
-    /// The model, if the log names it.
+    /// The model, if the log names it: the one that answered, which may not be the one that the body
+    /// requests.
     pub model: Option<String>,
     /// Request headers, with names in lower case.
     pub headers: Vec<(String, String)>,

@@ -19,8 +19,9 @@ pub(super) fn paid(logged: &LoggedRequest, verdict: &Verdict) -> Option<Cost> {
         return verdict.cost;
     };
     usage.output = 0;
-    let model = logged.timed.request.model().unwrap_or_default();
-    usage.cost(aside_models::find(model).facts).filter(|_| logged.unknown_write() == 0)
+    usage
+        .cost(aside_models::find(logged.billed_model()).facts)
+        .filter(|_| logged.unknown_write() == 0)
 }
 
 /// Rounds to three decimal places.

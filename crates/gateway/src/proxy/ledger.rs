@@ -26,7 +26,7 @@ use aside_cache_model::{
     Body, CacheModel, CacheRules, Cost, CostFinding, Difference, Linter, Spending, Timed, Usage,
     Verdict,
 };
-use aside_models::find;
+use aside_models::{billed_model, find};
 use axum::http::StatusCode;
 
 /// How many errors while writing records the summary lists.
@@ -125,7 +125,9 @@ impl Ledger {
         let (verdict, session) = self.judge(&finished, requests, samplings);
         let run = *self.run.get_or_insert(finished.at.as_secs());
         let session = format!("{run}-{:08x}-{session:04}", self.random);
-        let model = find(verdict.as_ref().map_or("", |(_, model)| model)).facts;
+        let requested = verdict.as_ref().map_or("", |(_, model)| model);
+        let answered = finished.observed.model.as_deref().unwrap_or_default();
+        let model = find(billed_model(answered, requested)).facts;
         if let Some(samplings) = samplings {
             self.summary.totals.add(model, samplings);
             for (advisor, usage) in &finished.observed.advisors {

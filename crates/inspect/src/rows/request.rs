@@ -9,6 +9,7 @@ use aside_cache_model::{
     Body, CacheLifetime, CacheRules, Choice, Level, ParseError, ParseErrorKind, ResponseParts,
     Timed, Usage, outline,
 };
+use aside_models::billed_model;
 use aside_request_logs::{Exchange, RecordedBody};
 
 use super::row::unknown_write;
@@ -53,12 +54,18 @@ pub struct LoggedRequest {
 }
 
 impl LoggedRequest {
+    /// Returns the model at whose prices it is billed.
+    #[must_use]
+    pub fn billed_model(&self) -> &str {
+        let answered = self.exchange.model.as_deref().unwrap_or_default();
+        billed_model(answered, self.timed.request.model().unwrap_or_default())
+    }
+
     /// Returns how many of its input tokens may be cache writes: the log does not say how many are.
     #[must_use]
     pub fn unknown_write(&self) -> u64 {
         let usage = self.timed.usage.filter(|_| self.exchange.is_write_missing);
-        let model = self.timed.request.model().unwrap_or_default();
-        usage.map_or(0, |usage| unknown_write(model, &usage))
+        usage.map_or(0, |usage| unknown_write(self.billed_model(), &usage))
     }
 }
 

@@ -41,7 +41,7 @@ pub struct Row {
     pub id: Option<String>,
     /// The line in the log, from 1.
     pub line: usize,
-    /// The model.
+    /// The model that is billed: the one that answered, as the request names it if it can.
     pub model: Option<String>,
     /// The HTTP status, if the log has it.
     pub status: Option<u16>,

@@ -422,3 +422,34 @@ fn only_a_request_has_an_assumed_time() {
     assert_eq!(read_all(&[REQUEST, OTHER, REQUEST]), (vec![0, 30], Some(30)));
     assert_eq!(read_all(&[TIMED, REQUEST]), (vec![begun, begun + 30], Some(30)));
 }
+
+/// A fallback, or the model behind a deployment's name, is billed at its own prices; another spelling
+/// of the requested model changes nothing, and neither does a name that the catalogue lacks.
+#[test]
+fn the_model_that_answered_is_billed() {
+    let billed = |requested: &str, answered: &str| {
+        let row = &rows(&format!(
+            r#"{{"t":1,"body":{{"model":"{requested}","messages":[{{"role":"user","content":"Hi"}}]}},"provider":"openai","model":"{answered}","status":200,"usage":{{"prompt_tokens":100000,"completion_tokens":1000}}}}"#
+        ))[0];
+        (row.model.clone().unwrap(), row.cost.map(|it| it.to_string()))
+    };
+    let cost = |model: &str| {
+        let usage = Usage { output: 1_000, ..Usage::from_input(0, 0, 0, 100_000) };
+        usage.cost(aside_models::find(model).facts).map(|it| it.to_string())
+    };
+    for (requested, answered, model) in [
+        ("claude-sonnet-5-5", "claude-opus-5", "claude-opus-5"),
+        ("my-deploy", "gpt-4.1-2025-04-14", "gpt-4.1-2025-04-14"),
+        ("gpt-4.1", "gpt-4.1-2025-04-14", "gpt-4.1"),
+        ("gpt-4.1", "my-model", "gpt-4.1"),
+    ] {
+        assert!(cost(model).is_some(), "{model}");
+        assert_eq!(billed(requested, answered), (model.to_owned(), cost(model)), "{answered}");
+    }
+}
+
+#[test]
+fn a_whole_response_names_the_model_that_is_billed() {
+    let log = r#"{"body":{"model":"my-deploy","messages":[{"role":"user","content":"Hi"}]},"response":{"object":"chat.completion","model":"gpt-4.1","usage":{"prompt_tokens":100000,"completion_tokens":1000}}}"#;
+    assert_eq!(rows(log)[0].model.as_deref(), Some("gpt-4.1"));
+}

@@ -35,7 +35,8 @@ object! {
 object! {
     /// An item in [`Messages::iterations`], with its own figures.
     pub struct Sampling {
-        /// Such as `message` or `compaction`.
+        /// Such as `message` or `compaction`; `fallback_message` replaces the last `message` if another
+        /// model of the request's `fallbacks` answered.
         pub kind: String = "type",
         /// The model, if it is not the response's.
         pub model: String = "model",
@@ -97,7 +98,7 @@ impl Messages {
     /// Returns the usage of each compaction that the API ran for the request. The other figures do
     /// not include it, but you pay for it.
     pub fn compactions(&self) -> impl Iterator<Item = Usage> {
-        self.samplings_of("compaction")
+        self.samplings_of(&["compaction"])
     }
 
     /// Returns every sampling that you pay for: [`own`](Self::own), then each of the
@@ -119,13 +120,14 @@ impl Messages {
     /// compaction.
     #[must_use]
     pub fn context(&self) -> u64 {
-        let last = self.samplings_of("message").last();
+        let last = self.samplings_of(&["message", "fallback_message"]).last();
         last.unwrap_or_else(|| self.own()).total()
     }
 
-    fn samplings_of(&self, kind: &str) -> impl Iterator<Item = Usage> {
+    fn samplings_of(&self, kinds: &'static [&str]) -> impl Iterator<Item = Usage> {
         let all = self.iterations.iter().flatten();
-        all.filter(move |it| it.kind.as_deref() == Some(kind)).map(|it| self.billed(it.into()))
+        let all = all.filter(|it| it.kind.as_deref().is_some_and(|it| kinds.contains(&it)));
+        all.map(|it| self.billed(it.into()))
     }
 }
 

@@ -234,3 +234,14 @@ fn sums_end_at_the_largest_number() {
     let cost = most.cost(facts).map(crate::Cost::nanodollars);
     assert_eq!(cost, Some(u64::MAX));
 }
+
+#[test]
+fn a_fallback_is_the_last_sampling() {
+    let usage: Messages = from_str(
+        r#"{"input_tokens":20,"output_tokens":5,"iterations":[
+        {"type":"message","model":"claude-sonnet-5-5","input_tokens":9},
+        {"type":"fallback_message","model":"claude-opus-5","input_tokens":11,"output_tokens":5}]}"#,
+    )
+    .unwrap();
+    assert_eq!(usage.context(), 16);
+}

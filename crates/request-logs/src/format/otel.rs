@@ -101,7 +101,7 @@ fn span(span: &Value) -> Option<Exchange> {
         id: string("gen_ai.response.id").or(text(span, &["spanId"])),
         at: start.and_then(time::read),
         provider: string("gen_ai.provider.name").or(string("gen_ai.system")),
-        model: model.map(str::to_owned),
+        model: string("gen_ai.response.model").or(model.map(str::to_owned)),
         request,
         usage,
         ..Exchange::default()

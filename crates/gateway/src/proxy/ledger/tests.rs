@@ -149,3 +149,23 @@ fn a_stored_conversation_costs_as_much_as_one_that_is_sent() {
     let stored = miss(&format!(r#""previous_response_id":"resp_1","input":[{next}]"#));
     assert_eq!(stored, sent);
 }
+
+/// A deployment's name has no price; the model that answered has one.
+#[test]
+fn the_model_that_answered_is_billed() {
+    let cost = |requested: &str, answered: &str| {
+        let body =
+            format!(r#"{{"model":"{requested}","messages":[{{"role":"user","content":"Hi"}}]}}"#);
+        let response = format!(
+            r#"{{"object":"chat.completion","id":"c1","model":"{answered}","choices":[{{"message":{{"content":"Yes?"}}}}],"usage":{{"prompt_tokens":1000,"completion_tokens":9}}}}"#
+        );
+        let (mut ledger, path) = (ledger(), "/openai/deployments/d/chat/completions");
+        add(&mut ledger, Wire::ChatCompletions, path, 0, &body, &response).cost
+    };
+    let own = cost("gpt-4.1", "gpt-4.1");
+    assert!(own.is_some());
+    assert_eq!(cost("my-deploy", "gpt-4.1"), own);
+    assert_eq!(cost("gpt-5.5", "gpt-4.1"), own);
+    assert_eq!(cost("gpt-4.1", "my-model"), own);
+    assert_eq!(cost("my-deploy", "my-model"), None);
+}
