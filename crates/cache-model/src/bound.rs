@@ -15,9 +15,10 @@ use aside_body::lifetime::CacheLifetime;
 /// Each distinct prefix is priced by itself, over all requests that begin with
 /// it. At each one the prefix is read if an entry is alive, and otherwise
 /// billed plainly or written for five minutes or an hour, whichever is cheapest
-/// given the later requests. Marker limit, look-back, lifetime order and
-/// minimum length are ignored, so no placement of markers costs less. If the
-/// log has the usage, tokens are counted as the provider did.
+/// given the later requests. Marker limit, look-back, lifetime order and, for
+/// prefixes, the minimum length are ignored, so no placement of markers costs
+/// less. A whole request below the minimum is billed plainly. If the log has
+/// the usage, tokens are counted as the provider did.
 ///
 /// Requests closer to each other than the latency do not share an entry. A
 /// prefix that is read stays alive for an hour if the request continues after
@@ -67,6 +68,11 @@ impl Bound {
             return;
         };
         self.sweep(trace.at);
+        let is_cached = entry.usage.is_some_and(|it| it.cached() > 0);
+        if tokens.all() < trace.minimum && !is_cached {
+            self.settled += prices.plain(tokens.all());
+            return;
+        }
         let latency = match model.rules().concurrency {
             Concurrency::OnResponse => entry.latency.unwrap_or(model.rules().latency),
             Concurrency::AtOnce => Duration::ZERO,

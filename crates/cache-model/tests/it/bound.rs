@@ -161,3 +161,25 @@ fn the_bound_is_in_the_tokens_of_the_recorded_usage() {
         assert!((1.0..1.1).contains(&ratio), "{percent} %: {ratio}");
     }
 }
+
+/// Nothing can cache a prompt below the minimum, which is billed plainly each time.
+#[test]
+fn a_request_below_the_minimum_is_plain() {
+    let rules = CacheRules::anthropic();
+    let over = |words: usize| {
+        let text = "word ".repeat(words);
+        let body = format!(
+            r#"{{"model":"claude-opus-5-5","cache_control":{{"type":"ephemeral"}},"messages":[{{"role":"user","content":"{text}"}}]}}"#
+        );
+        let request = Body::parse(body.as_bytes()).unwrap();
+        let log: Vec<_> =
+            (0..9).map(|at| Timed::new(request.clone(), Duration::from_secs(60 * at))).collect();
+        let plain = aside_cache_model::models::find("claude-opus-5-5").facts;
+        let mut model = CacheModel::new(rules.clone());
+        let usage = model.send_timed(&log[0]).usage;
+        let plain = Usage::from_input(0, 0, 0, 9 * usage.input()).cost(plain).unwrap();
+        lower_bound(&log, &rules).unwrap().dollars() / plain.dollars()
+    };
+    assert!((over(80) - 1.0).abs() < 1e-9, "{}", over(80));
+    assert!(over(9_000) < 0.3, "{}", over(9_000));
+}
