@@ -92,7 +92,7 @@ const CONVERSE_KEYS: [&str; 5] =
     ["modelId", "inferenceConfig", "toolConfig", "guardrailConfig", "additionalModelRequestFields"];
 
 /// Where each wire has its messages.
-pub(crate) const MESSAGE_KEYS: [&str; 3] = ["messages", "input", "contents"];
+const MESSAGE_KEYS: [&str; 3] = ["messages", "input", "contents"];
 
 /// Returns the key that holds messages on a wire.
 #[must_use]
@@ -290,11 +290,25 @@ impl<'a> Keys<'a> {
         self.value(name).is_some()
     }
 
-    /// Returns true if there are messages, under any wire's key; an embeddings request has none.
-    /// `None` if the body is no JSON object.
+    /// Returns true if there are messages, under any wire's key, or in their place what the provider
+    /// keeps (Responses); an embeddings request has none. `None` if the body is no JSON object.
+    ///
+    /// ```
+    /// use aside_body::wire::Keys;
+    ///
+    /// let continued = br#"{"model":"gpt-5.5","previous_response_id":"resp_1"}"#;
+    /// assert_eq!(Keys::read(continued).has_messages(), Some(true));
+    /// let legacy = br#"{"model":"gpt-3.5-turbo-instruct","prompt":"Hi"}"#;
+    /// assert_eq!(Keys::read(legacy).has_messages(), Some(false));
+    /// ```
     #[must_use]
     pub fn has_messages(&self) -> Option<bool> {
-        self.members.is_some().then(|| self.has(&MESSAGE_KEYS))
+        let is_kept = || {
+            let continues = ["previous_response_id", "conversation"];
+            self.has_template()
+                || (self.has_value("model") && continues.iter().any(|key| self.has_value(key)))
+        };
+        self.members.is_some().then(|| self.has(&MESSAGE_KEYS) || is_kept())
     }
 
     fn text(&self, name: &str) -> Option<String> {

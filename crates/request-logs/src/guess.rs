@@ -3,6 +3,7 @@
 //! Only which keys are present counts. The order of the checks matters: a
 //! LiteLLM payload has `messages`, and so has a body.
 
+use aside_body::wire::Keys;
 use serde_json::Value;
 
 use crate::json::at;
@@ -105,5 +106,5 @@ pub(crate) fn is_batch(body: &str) -> bool {
 
 /// Returns true for a body on any wire.
 fn is_body(value: &Value) -> bool {
-    ["messages", "contents", "input"].iter().any(|key| value.get(key).is_some())
+    Keys::read(value.to_string().as_bytes()).has_messages() == Some(true)
 }

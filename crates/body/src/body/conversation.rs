@@ -83,15 +83,21 @@ impl Body {
     }
 
     /// Returns the level before which the provider adds what it keeps and the body lacks: earlier
-    /// messages, or the beginning of the prompt as a cache that the body names (`cachedContent`).
+    /// messages, a stored prompt, or the beginning of the prompt as a cache that the body names
+    /// (`cachedContent`).
     pub fn kept_before(&self) -> Option<Level> {
         let names_cache = || {
             let keys = ["cachedContent", "cached_content"];
             let mut names = keys.iter().filter_map(|key| self.get(key));
             names.any(|it| json::kind(self.as_bytes(), it.start) == Kind::String)
         };
+        let names_prompt = || {
+            let prompt = self.get("prompt");
+            prompt.is_some_and(|it| json::kind(self.as_bytes(), it.start) == Kind::Object)
+        };
         match self.wire() {
             Wire::GenerateContent if names_cache() => Some(Level::Tools),
+            Wire::Responses if names_prompt() => Some(Level::System),
             _ => self.is_kept_by_provider().then_some(Level::Messages),
         }
     }

@@ -11,7 +11,7 @@ use super::item::{self, Item, Placed};
 use super::parse_error::{ParseError, ParseErrorKind};
 use super::{BlockKind, Body, Inner};
 use crate::path::Level;
-use crate::wire::{Hints, Keys, MESSAGE_KEYS, messages_key};
+use crate::wire::{Hints, Keys, messages_key};
 
 /// Lists whose items requests share.
 const LISTS: [&[u8]; 5] = [b"tools", b"system", b"messages", b"input", b"contents"];
@@ -44,7 +44,7 @@ impl Body {
         let model = json::find(&bytes, &members, b"model");
         let model = model.and_then(|it| json::string(&bytes, &it));
         let keys = Keys::of(&bytes, &members);
-        if !keys.has(&MESSAGE_KEYS) {
+        if keys.has_messages() != Some(true) {
             let detail = "neither messages, input nor contents";
             return Err(ParseError::new(ParseErrorKind::NotARequest, 0, detail));
         }

@@ -7,7 +7,7 @@ use super::Keys;
 
 /// Keys that only Responses has in a body without messages.
 const RESPONSES_KEYS: &[&str] =
-    &["input", "instructions", "max_output_tokens", "previous_response_id"];
+    &["input", "instructions", "max_output_tokens", "previous_response_id", "conversation"];
 
 /// Keys that only Chat Completions has, among the wires with messages.
 const CHAT_KEYS: &[&str] = &[
@@ -85,12 +85,16 @@ pub fn of_messages(json: &[u8]) -> Option<Wire> {
 }
 
 impl Keys<'_> {
-    /// Returns true for a key that only Responses has in a body without messages. A `prompt` there
-    /// is an object; in legacy completions it is a text.
+    /// Returns true for a key that only Responses has in a body without messages.
     pub(super) fn is_responses(&self) -> bool {
+        self.has_template() || self.has(RESPONSES_KEYS)
+    }
+
+    /// Returns true for a `prompt` that the provider keeps (Responses), which is an object; in legacy
+    /// completions it is a text.
+    pub(super) fn has_template(&self) -> bool {
         let prompt = scan::find(self.body, self.members(), b"prompt");
-        let is_template = prompt.is_some_and(|it| scan::kind(self.body, it.start) == Kind::Object);
-        is_template || self.has(RESPONSES_KEYS)
+        prompt.is_some_and(|it| scan::kind(self.body, it.start) == Kind::Object)
     }
 
     /// Returns true for a body that has nothing of the Messages API alone, so that it may be for

@@ -85,3 +85,23 @@ fn the_last_of_doubled_keys_counts() {
     let texts = system.iter().map(|it| &body.as_bytes()[it.span()]);
     assert_eq!(texts.collect::<Vec<_>>(), [br#""bb""#]);
 }
+
+/// Responses needs no input next to a stored prompt, a conversation or an earlier response.
+#[test]
+fn what_the_provider_keeps_stands_for_messages() {
+    let check = |body: &str, expected: Option<Wire>| {
+        let request = Body::parse(body.as_bytes());
+        assert_eq!(request.ok().map(|it| it.wire()), expected, "{body}");
+        assert_eq!(Keys::read(body.as_bytes()).has_messages(), Some(expected.is_some()), "{body}");
+    };
+    let responses = Some(Responses);
+    check(r#"{"prompt":{"id":"pmpt_1"}}"#, responses);
+    check(r#"{"model":"gpt-5.5","prompt":{"id":"pmpt_1"},"input":"Hi"}"#, responses);
+    check(r#"{"model":"gpt-5.5","conversation":{"id":"conv_1"}}"#, responses);
+    check(r#"{"model":"a","previous_response_id":"resp_1"}"#, responses);
+    check(r#"{"model":"gpt-5.5","input":"Hi"}"#, responses);
+    check(r#"{"model":"gpt-5.5","messages":[],"conversation":null}"#, Some(ChatCompletions));
+    check(r#"{"model":"gpt-3.5-turbo-instruct","prompt":"Hi"}"#, None);
+    check(r#"{"model":"gpt-5.5","previous_response_id":null}"#, None);
+    check(r#"{"previous_response_id":"resp_1"}"#, None);
+}

@@ -453,3 +453,22 @@ fn a_whole_response_names_the_model_that_is_billed() {
     let log = r#"{"body":{"model":"my-deploy","messages":[{"role":"user","content":"Hi"}]},"response":{"object":"chat.completion","model":"gpt-4.1","usage":{"prompt_tokens":100000,"completion_tokens":1000}}}"#;
     assert_eq!(rows(log)[0].model.as_deref(), Some("gpt-4.1"));
 }
+
+/// Responses needs no input next to what the provider keeps.
+#[test]
+fn a_request_without_input_is_billed() {
+    for body in [
+        r#"{"model":"gpt-5.5","prompt":{"id":"pmpt_1","version":"2"}}"#,
+        r#"{"model":"gpt-5.5","previous_response_id":"resp_1","instructions":"Be brief."}"#,
+        r#"{"model":"gpt-5.5","conversation":"conv_1"}"#,
+        r#"{"model":"gpt-5.5","input":"Hi"}"#,
+    ] {
+        let found = rows(&format!(
+            r#"{{"t":1,"body":{body},"provider":"openai","status":200,"usage":{{"input_tokens":5000,"input_tokens_details":{{"cached_tokens":0}},"output_tokens":100}}}}"#
+        ));
+        let [row] = &found[..] else { panic!("{body}") };
+        assert_eq!((row.usage.input(), row.usage.output), (5_000, 100), "{body}");
+        assert!(row.cost.is_some() && !row.is_predicted, "{body}");
+        assert_eq!(rows(body).len(), 1, "{body}");
+    }
+}
