@@ -58,11 +58,12 @@ fn removed(root: Json<'_>) -> HashSet<Cow<'_, str>> {
     removed
 }
 
-/// Returns JSON that the schema of an `output_config` accepts, if it has one.
-pub(crate) fn formatted(output_config: &str) -> Option<String> {
-    let config: Value = serde_json::from_str(output_config).ok()?;
-    let schema = config["format"].get("schema")?;
-    Some(example(schema).to_string())
+/// Returns a value that the schema in `output_config.format` accepts, if the request has one.
+pub(crate) fn formatted(body: &[u8]) -> Option<Value> {
+    let tape = Tape::parse(body).ok()?;
+    let format = tape.root().given("output_config")?.given("format")?;
+    let schema: Value = serde_json::from_str(format.get("schema")?.raw()).ok()?;
+    Some(example(&schema))
 }
 
 /// Returns the name that the request has for a tool, which may be of an MCP server; the same name

@@ -7,12 +7,15 @@ use aside_messages::wire::{ContentBlock, Request};
 use aside_models::{TokenEstimate, estimate, find, prefix_within};
 use aside_providers::script::{Expectation, Reply, ScriptedAnswer, ScriptedBlock};
 
+use serde_json::Value;
+
 use super::input;
 use crate::strict::{Draft, DraftBlock};
+use crate::wires::ValueForm;
 
 /// Returns the response of a server without a script, cut at the request's limit: a call if the
-/// request forces one, JSON if it has a schema or `is_json`, else a neutral text.
-pub(super) fn fixed(body: &[u8], is_json: bool) -> Draft {
+/// request forces one, a value if it has a schema or has to be JSON, else a neutral text.
+pub(super) fn fixed(body: &[u8], form: ValueForm) -> Draft {
     let Ok(request) = Request::parse(body).map(|it| it.value) else {
         return Draft::polite();
     };
@@ -23,9 +26,13 @@ pub(super) fn fixed(body: &[u8], is_json: bool) -> Draft {
     {
         return call;
     }
-    let json = request.output_config.and_then(|it| input::formatted(it.get()));
-    let json = json.or_else(|| is_json.then(|| "{}".to_owned()));
-    let draft = json.map_or_else(Draft::polite, |json| Draft::new().text(json));
+    let text = match (input::formatted(body), form) {
+        (Some(Value::String(text)), ValueForm::Bare) => Some(text),
+        (Some(value), _) => Some(value.to_string()),
+        (None, ValueForm::AnyJson) => Some("{}".to_owned()),
+        (None, _) => None,
+    };
+    let draft = text.map_or_else(Draft::polite, |text| Draft::new().text(text));
     let family = find(&request.model).facts.estimated_tokenizer();
     let limit = TokenEstimate::of_tokens(request.max_tokens);
     let tokens = draft.blocks.iter().map(|block| match block {

@@ -20,7 +20,9 @@ use super::observed::{self, Observed, Observer, SentBlock};
 use super::report::ServerReport;
 use super::script::{check, draft, fixed};
 use crate::strict::{ApiError, Enforcement, Response, Strict, StrictRequest};
-use crate::wires::{Frames, ReadRequest, Reply, StoredAction, Transfer, WireJudge, WireRequest};
+use crate::wires::{
+    Frames, ReadRequest, Reply, StoredAction, Transfer, ValueForm, WireJudge, WireRequest,
+};
 
 #[derive(Debug)]
 pub(crate) struct State {
@@ -100,9 +102,12 @@ impl Read<'_> {
         }
     }
 
-    /// Returns true if the response has to be JSON of any shape, which the Messages API has not.
-    fn is_json(&self) -> bool {
-        matches!(self, Self::Wire(request) if request.is_json())
+    /// Returns how the response has a value.
+    fn value_form(&self) -> ValueForm {
+        match self {
+            Self::Messages(_) => ValueForm::Schema,
+            Self::Wire(request) => request.value_form(),
+        }
     }
 }
 
@@ -262,7 +267,7 @@ impl State {
         let draft = match self.script {
             Some(_) => draft(&scripted, form)
                 .map_err(|found| fault(format!("answer {number} of the script: {found}")))?,
-            None => fixed(form, read.is_json()),
+            None => fixed(form, read.value_form()),
         };
         let at = self.clock.of(headers);
         let at = at.map_err(|text| ApiError::on_wire(wire, 400, text))?;

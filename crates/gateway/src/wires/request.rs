@@ -50,6 +50,17 @@ pub(crate) struct ReadRequest {
     pub(crate) messages_form: Vec<u8>,
 }
 
+/// How a response has a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ValueForm {
+    /// As JSON, if the request has a schema.
+    Schema,
+    /// As JSON, of any shape without a schema. The Messages API lacks this form.
+    AnyJson,
+    /// As text: the value of an enum without quotes (Gemini).
+    Bare,
+}
+
 impl ReadRequest {
     /// Returns the body with the whole conversation.
     pub(crate) fn body(&self) -> &Bytes {
@@ -67,10 +78,10 @@ impl ReadRequest {
         u64::try_from(count).unwrap_or(1).clamp(1, MAX_CHOICES)
     }
 
-    /// Returns true if the response has to be JSON of any shape.
-    pub(crate) fn is_json(&self) -> bool {
+    /// Returns how the response has a value.
+    pub(crate) fn value_form(&self) -> ValueForm {
         let Ok(tape) = Tape::parse(&self.sent) else {
-            return false;
+            return ValueForm::Schema;
         };
         let root = tape.root();
         let (kind, parent, key) = match self.wire {
@@ -81,8 +92,11 @@ impl ReadRequest {
             Wire::ChatCompletions => ("json_object", root.get("response_format"), "type"),
             _ => ("application/json", config(root), "responseMimeType"),
         };
-        let found = parent.and_then(|it| it.get(key)?.text());
-        found.is_some_and(|it| it == kind)
+        match parent.and_then(|it| it.text_of(key)).as_deref() {
+            Some("text/x.enum") => ValueForm::Bare,
+            Some(found) if found == kind => ValueForm::AnyJson,
+            _ => ValueForm::Schema,
+        }
     }
 }
 

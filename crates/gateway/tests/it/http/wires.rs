@@ -211,6 +211,14 @@ async fn the_answer_without_a_script_has_the_form_of_the_request() {
         "generationConfig": {"responseMimeType": "application/json"}});
     let (_, answer) = post(&server, GEMINI, &json).await;
     assert_eq!(answer["candidates"][0]["content"]["parts"][0]["text"], "{}");
+    for (kind, text) in [("text/x.enum", "a"), ("application/json", r#""a""#)] {
+        let config = json!({"responseMimeType": kind,
+            "responseSchema": {"type": "STRING", "enum": ["a", "b"]}});
+        let body = json!({"contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+            "generationConfig": config});
+        let (_, answer) = post(&server, GEMINI, &body).await;
+        assert_eq!(answer["candidates"][0]["content"]["parts"][0]["text"], text, "{kind}");
+    }
     server.stop().await;
 }
 
