@@ -57,6 +57,7 @@ const MESSAGES: &[Row] = &[
     (Level::Messages, "thinking.display"),
     (Level::Messages, "output_config.effort"),
     (Level::Messages, "output_config.format"),
+    (Level::Messages, "output_format"),
     (Level::Messages, "output_config.task_budget"),
 ];
 

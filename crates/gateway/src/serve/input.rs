@@ -58,10 +58,13 @@ fn removed(root: Json<'_>) -> HashSet<Cow<'_, str>> {
     removed
 }
 
-/// Returns a value that the schema in `output_config.format` accepts, if the request has one.
+/// Returns a value that the schema for the response accepts, if the request has one: in
+/// `output_config.format`, or in the deprecated `output_format`.
 pub(crate) fn formatted(body: &[u8]) -> Option<Value> {
     let tape = Tape::parse(body).ok()?;
-    let format = tape.root().given("output_config")?.given("format")?;
+    let config = tape.root().given("output_config");
+    let format = config.and_then(|it| it.given("format"));
+    let format = format.or_else(|| tape.root().given("output_format"))?;
     let schema: Value = serde_json::from_str(format.get("schema")?.raw()).ok()?;
     Some(example(&schema))
 }

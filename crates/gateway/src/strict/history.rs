@@ -57,7 +57,7 @@ pub(crate) struct Answered {
 pub(crate) struct Sections {
     /// The model as the request names it.
     model: String,
-    /// `tool_choice`, `thinking`, `context_management` and `output_config`.
+    /// `tool_choice`, `thinking`, `context_management`, `output_config` and `output_format`.
     parameters: Digest,
     system: Digest,
     tools: Digest,
@@ -174,7 +174,8 @@ impl Sections {
             let digests = blocks.iter().copied().map(of_block);
             digests.fold(Sum::new(tag), |sum, it| sum.with(&it)).end()
         };
-        let keys = ["tool_choice", "thinking", "context_management", "output_config"];
+        let keys =
+            ["tool_choice", "thinking", "context_management", "output_config", "output_format"];
         let parameters = keys.iter().fold(Sum::new("parameters"), |sum, key| {
             let value = body.parameters.given(key).map(compact);
             sum.with(&value.unwrap_or_default())

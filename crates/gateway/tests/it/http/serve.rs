@@ -286,3 +286,26 @@ async fn models_are_listed_page_by_page_and_back() {
     }
     server.stop().await;
 }
+
+/// The deprecated key has the schema itself; `output_config.format` comes first.
+#[tokio::test]
+async fn a_schema_for_the_response_has_two_keys() {
+    let server = serve(|_| {}).await;
+    let format = |value: &str| {
+        format!(r#"{{"type":"json_schema","schema":{{"type":"string","const":"{value}"}}}}"#)
+    };
+    let new = format!(r#""output_config":{{"format":{}}}"#, format("new"));
+    let old = format!(r#""output_format":{}"#, format("old"));
+    for (members, text) in [
+        (old.clone(), r#""old""#),
+        (new.clone(), r#""new""#),
+        (format!("{old},{new}"), r#""new""#),
+        (r#""stream":false"#.to_owned(), "This answer is fixed: no model was asked."),
+    ] {
+        let body = HI.replacen('{', &format!("{{{members},"), 1);
+        let answer = json(message(&server, &body).send().await.unwrap()).await;
+        let last = answer["content"].as_array().and_then(|it| it.last());
+        assert_eq!(last.unwrap()["text"], text, "{members}");
+    }
+    server.stop().await;
+}
