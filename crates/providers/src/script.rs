@@ -226,6 +226,12 @@ impl Script {
         self.answers.is_empty()
     }
 
+    /// Returns the response with this number, 1-based.
+    #[must_use]
+    pub fn answer(&self, number: usize) -> Option<&ScriptedAnswer> {
+        self.answers.get(number.checked_sub(1)?)
+    }
+
     /// Returns the next response with its number, 1-based: the first one left whose `when` this
     /// request meets. `None` if there is none.
     ///
@@ -262,6 +268,18 @@ impl ScriptedAnswer {
     #[must_use]
     pub fn from_content(content: Vec<ScriptedBlock>) -> Self {
         Self { reply: Reply::Content(content), ..Self::default() }
+    }
+
+    /// Returns what its calls are for that name no tool.
+    pub fn purposes(&self) -> impl Iterator<Item = &CallPurpose> {
+        let blocks = match &self.reply {
+            Reply::Content(blocks) => &blocks[..],
+            _ => &[],
+        };
+        blocks.iter().filter_map(|block| match block {
+            ScriptedBlock::ToolUse { purpose, .. } => purpose.as_ref(),
+            _ => None,
+        })
     }
 
     /// Returns the stop reason in the script, or else the one for its content.

@@ -93,6 +93,45 @@ const TASK_KEYS: [&str; 4] = ["prompt", "task", "message", "instructions"];
 /// Words in the names of tools that start sub-agents.
 const DELEGATES: [&str; 4] = ["agent", "task", "delegate", "dispatch"];
 
+/// Words in the names of tools that read a file.
+const READERS: [&str; 2] = ["read", "view"];
+
+/// Words in the names of tools that read only files of another kind than text.
+const MEDIA: [&str; 3] = ["image", "media", "pdf"];
+
+/// The ends of images' names.
+const IMAGES: [&str; 5] = [".png", ".jpg", ".jpeg", ".gif", ".webp"];
+
+/// Returns true if a tool reads the file at a path, by the words in its name, as in `read_file`,
+/// `ReadFile` and `readfile`: `spread_sheet` is no reader, and `view_image` reads no text.
+fn is_reader(name: &str, path: &str) -> bool {
+    let words = words(name);
+    let has = |starts: &[&str]| {
+        let is_one = |word: &String| starts.iter().any(|start| word.starts_with(start));
+        words.iter().any(is_one)
+    };
+    let path = path.to_lowercase();
+    has(&READERS) && (!has(&MEDIA) || IMAGES.iter().any(|end| path.ends_with(end)))
+}
+
+/// Splits a name into words in lower case: `mcp__fs__readFile` into `mcp`, `fs`, `read` and `file`.
+fn words(name: &str) -> Vec<String> {
+    let (mut words, mut before) = (Vec::<String>::new(), '_');
+    for letter in name.chars() {
+        let is_camel = before.is_lowercase() && letter.is_uppercase();
+        let is_first = is_camel || !before.is_alphanumeric();
+        before = letter;
+        if !letter.is_alphanumeric() {
+            continue;
+        }
+        match words.last_mut() {
+            Some(word) if !is_first => word.extend(letter.to_lowercase()),
+            _ => words.push(letter.to_lowercase().collect::<String>()),
+        }
+    }
+    words
+}
+
 /// Returns name and input to make a call for a purpose: on the first tool that
 /// fits best by its name and its properties. A shell reads a file with `cat`.
 ///
@@ -102,20 +141,23 @@ pub(crate) fn call_for(body: &[u8], purpose: &CallPurpose) -> Result<(String, St
     let tools = tape.root().get("tools").into_iter().flat_map(Json::items);
     let tools = tools.filter_map(|tool| {
         let schema: Value = serde_json::from_str(tool.get("input_schema")?.raw()).ok()?;
-        Some((tool.text_of("name")?.to_lowercase(), tool, schema))
+        Some((tool.text_of("name")?, tool, schema))
     });
     let has = |schema: &Value, keys: &[&'static str]| {
         let found = keys.iter().find(|key| schema["properties"][**key].is_object());
         found.copied()
     };
     let fitting = tools.filter_map(|(name, tool, schema)| {
-        let names = |words: &[&str]| words.iter().any(|word| name.contains(word));
+        let is_delegate = || {
+            let name = name.to_lowercase();
+            DELEGATES.iter().any(|word| name.contains(word))
+        };
         let (rank, key) = match purpose {
-            CallPurpose::Read(_) => match has(&schema, &PATH_KEYS) {
-                Some(key) if names(&["read", "view"]) => (0, key),
+            CallPurpose::Read(path) => match has(&schema, &PATH_KEYS) {
+                Some(key) if is_reader(&name, path) => (0, key),
                 _ => (1, has(&schema, &COMMAND_KEYS)?),
             },
-            _ if names(&DELEGATES) => (0, has(&schema, &TASK_KEYS)?),
+            _ if is_delegate() => (0, has(&schema, &TASK_KEYS)?),
             _ => return None,
         };
         Some((rank, key, tool, schema))
@@ -163,6 +205,23 @@ mod tests {
         let both = format!("{shell},{}", tool("Read", "filePath", "string"));
         assert_eq!(call(&both, &read).unwrap(), r#"Read {"filePath":"/a.md"}"#);
         assert_eq!(call(&shell, &read).unwrap(), r#"shell {"command":["cat","/a.md"]}"#);
+        let image = CallPurpose::Read("/a.png".to_owned());
+        let codex = [tool("view_image", "path", "string"), tool("exec", "cmd", "string")].join(",");
+        assert_eq!(call(&codex, &read).unwrap(), r#"exec {"cmd":"cat '/a.md'"}"#);
+        assert_eq!(call(&codex, &image).unwrap(), r#"view_image {"path":"/a.png"}"#);
+        for (name, is_reader) in [
+            ("read_file", true),
+            ("mcp__fs__readTextFile", true),
+            ("ViewFile", true),
+            ("readfile", true),
+            ("spread_sheet", false),
+            ("Thread", false),
+            ("readImage", false),
+        ] {
+            let tools = format!("{},{shell}", tool(name, "path", "string"));
+            let called = call(&tools, &read).unwrap();
+            assert_eq!(called.starts_with(name), is_reader, "{called}");
+        }
         let task = CallPurpose::Delegate("Count.".to_owned());
         let agent = tool("Task", "prompt", "string");
         assert_eq!(call(&agent, &task).unwrap(), r#"Task {"prompt":"Count."}"#);

@@ -1,6 +1,8 @@
 //! The parts of a conversation that have to be in each later request once.
 
-use aside_messages::wire::{ContentBlock, Request, Role};
+use std::collections::BTreeSet;
+
+use aside_messages::wire::{ContentBlock, Request, ResultContent, Role, ToolResult};
 
 use crate::serve::SentBlock;
 
@@ -60,9 +62,25 @@ impl Haystack<'_> {
     }
 
     pub(super) fn results(&self) -> impl Iterator<Item = Needle> + '_ {
+        self.tool_results().map(|it| Needle::Result(it.tool_use_id.to_string()))
+    }
+
+    /// Returns true if a tool result has one of these texts.
+    pub(super) fn has_result_with(&self, texts: &BTreeSet<String>) -> bool {
+        let has = |result: &str| texts.iter().any(|text| result.contains(&**text));
+        self.tool_results().any(|it| match &it.content {
+            ResultContent::Text(text) => has(text),
+            ResultContent::Blocks(blocks) => blocks.iter().any(|block| match block {
+                ContentBlock::Text(block) => has(&block.text),
+                _ => false,
+            }),
+        })
+    }
+
+    fn tool_results(&self) -> impl Iterator<Item = &ToolResult> {
         let blocks = self.request.messages.iter().flat_map(|it| &it.content);
         blocks.filter_map(|block| match block {
-            ContentBlock::ToolResult(it) => Some(Needle::Result(it.tool_use_id.to_string())),
+            ContentBlock::ToolResult(it) => Some(it),
             _ => None,
         })
     }

@@ -16,6 +16,7 @@
 //!
 //! A response without `when` has to be reached; one with `"when": {}` need not be.
 
+use std::collections::BTreeSet;
 use std::path::{Component, Path};
 
 use aside_providers::script::{Script, ScriptError};
@@ -192,6 +193,17 @@ impl Situation {
             file.check().map_err(|detail| fault(1, detail))?;
         }
         Ok(Self { name: name.to_owned(), script, ..keys })
+    }
+}
+
+impl Situation {
+    /// Returns the lines of a text file, with those that a change writes; none for an image.
+    pub(super) fn lines(&self, path: &str) -> BTreeSet<String> {
+        let changed = self.changes.iter().flat_map(|change| &change.files);
+        let files = self.files.iter().chain(changed);
+        let files = files.filter(|it| Path::new(path).ends_with(&it.path) && it.hex.is_none());
+        let lines = files.flat_map(|it| it.text.lines()).map(str::trim);
+        lines.filter(|it| !it.is_empty()).map(str::to_owned).collect()
     }
 }
 

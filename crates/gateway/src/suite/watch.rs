@@ -1,10 +1,11 @@
 //! A situation's observer: what each request lacks, and what it costs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use aside_cache_model::Bound;
 use aside_messages::wire::Request;
 use aside_models::{Cost, Usage, find};
+use aside_providers::script::{CallPurpose, ScriptedAnswer};
 
 use super::needle::{Haystack, Needle};
 use super::{AgentFault, AgentFaultKind, Score, Situation};
@@ -23,6 +24,9 @@ const MAX_COST: f64 = 1.25;
 pub struct Watch {
     situation: Situation,
     exchanges: Vec<Exchange>,
+    /// The files that the agent was asked to read, until a result has a line of them: each path with
+    /// its lines.
+    unread: BTreeMap<String, BTreeSet<String>>,
     findings: Vec<AgentFault>,
     /// The least that the input can cost, by the names of the rules of the caches.
     bounds: BTreeMap<&'static str, Bound>,
@@ -47,6 +51,7 @@ impl Watch {
         Self {
             situation: situation.clone(),
             exchanges: Vec::new(),
+            unread: BTreeMap::new(),
             findings: Vec::new(),
             bounds: BTreeMap::new(),
             cost: Some(0.0),
@@ -66,6 +71,8 @@ impl Watch {
         };
         let hay =
             Haystack { request: &request.value, body: &String::from_utf8_lossy(observed.body) };
+        self.unread.retain(|_, lines| !hay.has_result_with(lines));
+        self.unread.extend(self.reads(observed.answer));
         let found = self.compare(observed.request, &hay);
         let results = hay.results();
         let mut needles = found;
@@ -77,6 +84,17 @@ impl Watch {
         let sent = observed.sent.iter().cloned();
         needles.extend(sent.map(Needle::Sent));
         self.exchanges.push(Exchange { needles, sent: observed.sent.to_vec() });
+    }
+
+    /// Returns the text files that a response reads, each with its lines.
+    fn reads(&self, answer: usize) -> Vec<(String, BTreeSet<String>)> {
+        let answer = self.situation.script.answer(answer).filter(|it| !it.breaks_off);
+        let purposes = answer.into_iter().flat_map(ScriptedAnswer::purposes);
+        let files = purposes.filter_map(|it| match it {
+            CallPurpose::Read(path) => Some((path.clone(), self.situation.lines(path))),
+            _ => None,
+        });
+        files.filter(|(_, lines)| !lines.is_empty()).collect()
     }
 
     /// Reports what a request lacks, has twice, or trusts. Returns the parts that it has.
@@ -193,6 +211,11 @@ impl Watch {
             let first = unused.first()?;
             let count = self.situation.script.len();
             Some(format!("no request got the response {first} of {count}"))
+        });
+        let blocked = blocked.or_else(|| {
+            let (path, _) = self.unread.first_key_value()?;
+            let name = path.rsplit('/').next().unwrap_or(path);
+            Some(format!("no tool result has the text of {name}"))
         });
         if let Some((cost, bound)) = self.cost.zip(bound)
             && cost > bound * MAX_COST

@@ -36,7 +36,10 @@ impl Client {
             for block in &content {
                 if block["type"] == "tool_use" {
                     let path = block["input"]["path"].as_str().unwrap();
-                    let found = std::fs::read_to_string(path).unwrap_or_default();
+                    let found = match self.fault.as_str() {
+                        "unread" => "unable to locate an image".to_owned(),
+                        _ => std::fs::read_to_string(path).unwrap_or_default(),
+                    };
                     results.push(json!({
                         "type": "tool_result", "tool_use_id": block["id"], "content": found,
                     }));
@@ -192,6 +195,15 @@ fn messages_are_sent_once() {
     let score = check(&format!("lost {OTHER}"), "plain-loop", &kinds);
     assert_eq!(score["findings"][0]["request"], 3);
     check(&format!("doubled {OTHER}"), "plain-loop", &["doubled_message"]);
+}
+
+/// The conversation is kept, but the agent has none of what the situation is about.
+#[test]
+fn a_file_that_no_result_has_is_not_reached() {
+    let score = score(&format!("unread {OTHER}"), "plain-loop");
+    assert_eq!(score["outcome"], "not_reached", "{score}");
+    let reason = score["reason"].as_str().unwrap();
+    assert!(reason.starts_with("no tool result has the text of "), "{score}");
 }
 
 #[test]
