@@ -330,6 +330,10 @@ impl Summary {
         }
         if let Some(it) = &self.recorded {
             lines.push(format!("recorded:  {}", it.figures.line(self.prices_as_of)));
+            if it.requests < self.requests {
+                let requests = count(self.requests as u64, "request", "requests");
+                lines.push(format!("only {} of {requests} have a recorded usage", it.requests));
+            }
             if it.unknown_write > 0 {
                 let tokens = thousands(it.unknown_write);
                 lines.push(format!(

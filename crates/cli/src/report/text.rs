@@ -110,6 +110,10 @@ fn bill(sums: &Sums) -> String {
         let tokens = thousands(all.unpriced_tokens);
         out += &format!("  no price: {tokens} tokens of models with - or +; see --models\n");
     }
+    if all.predicted > 0 {
+        let requests = count(all.predicted, "request", "requests");
+        out += &format!("  {requests} without usage: input predicted, output unknown\n");
+    }
     if all.unknown_write > 0 {
         let tokens = thousands(all.unknown_write);
         out +=

@@ -420,3 +420,29 @@ fn other_commands_read_logs_through_the_same_door() {
     let (code, _, stderr) = run(&["serve", "--replay", "logs/*.nothing"]);
     assert_eq!(code, Some(2), "{stderr}");
 }
+
+/// A stream of Chat Completions has no usage unless the client asks for it.
+#[test]
+fn requests_without_usage_are_named() {
+    let home = tempfile::tempdir().unwrap();
+    let line = |t: u64, rest: &str| {
+        let body = json!({"model": "gpt-4.1",
+            "messages": [{"role": "user", "content": format!("hi {t}")}]});
+        format!("{{\"t\":{t},\"body\":{body}{rest}}}\n")
+    };
+    let usage = r#","usage":{"prompt_tokens":9,"completion_tokens":1}"#;
+    let print = |log: &str, arguments: &[&str]| {
+        fs::write(home.path().join("log.jsonl"), log).unwrap();
+        let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"));
+        let output = aside.current_dir(home.path()).args(arguments).arg("log.jsonl").output();
+        String::from_utf8(output.unwrap().stdout).unwrap()
+    };
+    let some = line(0, usage) + &line(9, "");
+    let all = line(0, usage) + &line(9, usage);
+    let report = "1 request without usage: input predicted, output unknown\n";
+    let explain = "only 1 of 2 requests have a recorded usage\n";
+    assert!(print(&some, &["report"]).contains(report));
+    assert!(print(&some, &["cache", "explain"]).contains(explain));
+    assert!(!print(&all, &["report"]).contains("without usage"));
+    assert!(!print(&all, &["cache", "explain"]).contains("only"));
+}

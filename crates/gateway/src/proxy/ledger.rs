@@ -165,12 +165,16 @@ impl Ledger {
         let samplings = samplings.filter(|it| it.iter().any(|usage| usage.total() > 0));
         let sum: Option<Usage> = samplings.map(|it| it.iter().copied().sum());
         Line {
+        let is_without_usage =
+            sum.is_none() && finished.is_answered() && finished.observed.error.is_none();
+        self.summary.without_usage += u64::from(is_without_usage);
             number,
             session,
             path: finished.path.clone(),
             status: finished.status,
             is_complete: finished.is_complete,
             read: sum.map(|it| it.read),
+            is_without_usage,
             written: sum.map(|it| it.written()),
             plain: sum.map(|it| it.uncached),
             cost: samplings.and_then(|it| cost(model, it)).map(Cost::dollars),
@@ -255,9 +259,7 @@ impl Ledger {
         requests: Requests,
         samplings: Option<&[Usage]>,
     ) -> (Option<(Verdict, String)>, u64) {
-        let is_answered =
-            finished.is_sampled() && finished.status.is_some_and(|status| status < 400);
-        let Some(request) = requests.forwarded.filter(|_| is_answered) else {
+        let Some(request) = requests.forwarded.filter(|_| finished.is_answered()) else {
             // Not a request that leaves something in a cache.
             return (None, 0);
         };
@@ -347,6 +349,11 @@ impl Finished {
     }
 
     /// Returns true if a model answers the request: to count tokens leaves
+    /// Returns true if a model answered, perhaps not to the end.
+    fn is_answered(&self) -> bool {
+        self.is_sampled() && self.status.is_some_and(|status| status < 400)
+    }
+
     /// nothing in a cache.
     fn is_sampled(&self) -> bool {
         let path = self.path.split('?').next().unwrap_or_default();

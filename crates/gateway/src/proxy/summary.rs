@@ -51,6 +51,8 @@ pub struct Line {
     pub status: Option<u16>,
     /// Whether the response is complete.
     pub is_complete: bool,
+    /// Whether a model answered without a usage.
+    pub is_without_usage: bool,
     /// Input read from the cache, as the provider reports it.
     pub read: Option<u64>,
     /// Input written to the cache.
@@ -87,6 +89,8 @@ pub struct Summary {
     pub misses: u64,
     /// How many findings were denied.
     pub denied: u64,
+    /// How many requests were answered without a usage: their tokens and cost are in no sum.
+    pub without_usage: u64,
     /// The denied waste in the cache, most expensive first.
     pub findings: Vec<CostFinding>,
     /// The tokens that providers report, and what they cost.
@@ -119,6 +123,9 @@ impl fmt::Display for Line {
         }
         if let (Some(read), Some(written), Some(plain)) = (self.read, self.written, self.plain) {
             write!(f, " {}", Tokens { read, written, plain })?;
+        }
+        if self.is_without_usage {
+            write!(f, " no usage")?;
         }
         if let Some(cost) = self.cost {
             write!(f, " ${cost:.4}")?;
@@ -198,6 +205,10 @@ impl fmt::Display for Summary {
             write!(f, "; {tokens} {}", totals.price())?;
         } else if self.requests > 0 {
             write!(f, "; {tokens}, price unknown")?;
+        }
+        if self.without_usage > 0 {
+            let requests = counted(self.without_usage, "request");
+            write!(f, "; {requests} without usage: tokens and price unknown")?;
         }
         let Predicted { as_sent, as_forwarded } = self.predicted;
         if (as_sent - as_forwarded).abs() > f64::EPSILON {

@@ -108,6 +108,8 @@ pub struct Totals {
     pub project: Option<String>,
     /// The first request's agent.
     pub agent: Option<&'static str>,
+    /// How many requests have no usage in the log: their input is predicted, their output unknown.
+    pub predicted: u64,
 }
 
 impl Totals {
@@ -120,6 +122,7 @@ impl Totals {
         self.end = self.end.max(Some(row.at));
         self.requests += 1;
         self.failed += u64::from(row.is_failed());
+        self.predicted += u64::from(row.is_predicted);
         self.usage += row.usage;
         match row.cost {
             Some(cost) => self.cost += cost,

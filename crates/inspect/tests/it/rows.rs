@@ -472,3 +472,13 @@ fn a_request_without_input_is_billed() {
         assert_eq!(rows(body).len(), 1, "{body}");
     }
 }
+
+#[test]
+fn requests_without_usage_are_counted() {
+    let body = r#""body":{"model":"gpt-4.1","messages":[{"role":"user","content":"Hi"}]}"#;
+    let usage = r#""usage":{"prompt_tokens":9,"completion_tokens":1}"#;
+    let mut sums = Sums::default();
+    let log = format!("{{{body}}}\n{{{body},{usage}}}\n{{{body},\"status\":500}}\n");
+    rows(&log).iter().for_each(|row| sums.add(row));
+    assert_eq!((sums.all.requests, sums.all.predicted), (3, 1));
+}

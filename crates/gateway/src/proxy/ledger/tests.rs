@@ -11,9 +11,13 @@ use crate::proxy::{Line, Texts, Wire};
 
 /// Adds an exchange at a time in seconds.
 fn add(ledger: &mut Ledger, wire: Wire, path: &str, at: u64, body: &str, response: &str) -> Line {
+    ledger.add(finished(wire, path, at, body, response))
+}
+
+fn finished(wire: Wire, path: &str, at: u64, body: &str, response: &str) -> Finished {
     let mut observer = Observer::new(wire, &axum::http::HeaderMap::new());
     observer.push(response.as_bytes());
-    ledger.add(Finished {
+    Finished {
         wire,
         at: Duration::from_secs(at),
         path: path.to_owned(),
@@ -29,7 +33,7 @@ fn add(ledger: &mut Ledger, wire: Wire, path: &str, at: u64, body: &str, respons
         is_complete: true,
         note: None,
         secrets: Vec::new(),
-    })
+    }
 }
 
 fn ledger() -> Ledger {
@@ -168,4 +172,28 @@ fn the_model_that_answered_is_billed() {
     assert_eq!(cost("gpt-5.5", "gpt-4.1"), own);
     assert_eq!(cost("gpt-4.1", "my-model"), own);
     assert_eq!(cost("my-deploy", "my-model"), None);
+}
+
+/// A stream of Chat Completions has no usage unless the client asks for it.
+#[test]
+fn a_response_without_usage_is_counted() {
+    let body = r#"{"model":"gpt-4.1","stream":true,"messages":[{"role":"user","content":"Hi"}]}"#;
+    let response = |usage: &str| {
+        format!(
+            r#"{{"object":"chat.completion","id":"c1","model":"gpt-4.1","choices":[{{"message":{{"content":"Yes?"}}}}]{usage}}}"#
+        )
+    };
+    let mut ledger = ledger();
+    let mut send = |usage: &str| {
+        let path = "/v1/chat/completions";
+        add(&mut ledger, Wire::ChatCompletions, path, 0, body, &response(usage)).to_string()
+    };
+    let with = send(r#","usage":{"prompt_tokens":1000,"completion_tokens":9}"#);
+    assert!(with.contains(" plain 1000 ") && !with.contains("usage"), "{with}");
+    let without = send("");
+    assert!(without.ends_with(" 200 no usage"), "{without}");
+    let summary = ledger.summary();
+    assert_eq!((summary.requests, summary.without_usage), (2, 1));
+    let text = summary.to_string();
+    assert!(text.ends_with("; 1 request without usage: tokens and price unknown"), "{text}");
 }
