@@ -139,7 +139,9 @@ impl Source {
 
     pub(super) fn count(&mut self, row: &Row) {
         self.requests += 1;
-        if self.seen.insert((row.agent, row.session.clone())) {
+        // The proxy records failed requests without a session.
+        let is_of_session = row.session.is_some() || !row.is_failed();
+        if is_of_session && self.seen.insert((row.agent, row.session.clone())) {
             self.sessions += 1;
         }
     }

@@ -124,7 +124,8 @@ impl Ledger {
         let samplings = finished.samplings();
         let (verdict, session) = self.judge(&finished, requests, samplings);
         let run = *self.run.get_or_insert(finished.at.as_secs());
-        let session = format!("{run}-{:08x}-{session:04}", self.random);
+        let file = format!("{run}-{:08x}-{session:04}", self.random);
+        let session = Some(&*file).filter(|_| session > 0);
         let requested = verdict.as_ref().map_or("", |(_, model)| model);
         let answered = finished.observed.model.as_deref().unwrap_or_default();
         let model = find(billed_model(answered, requested)).facts;
@@ -155,7 +156,7 @@ impl Ledger {
                 notes.push("denied".to_owned());
             }
         }
-        if let Err(error) = self.recorder.write(&session, &finished) {
+        if let Err(error) = self.recorder.write(&file, session, &finished) {
             notes.push(error.to_string());
             if self.summary.faults.len() < MAX_FAULTS {
                 self.summary.faults.push(error.to_string());
@@ -164,17 +165,17 @@ impl Ledger {
         // A response may report its usage without a figure.
         let samplings = samplings.filter(|it| it.iter().any(|usage| usage.total() > 0));
         let sum: Option<Usage> = samplings.map(|it| it.iter().copied().sum());
-        Line {
         let is_without_usage =
             sum.is_none() && finished.is_answered() && finished.observed.error.is_none();
         self.summary.without_usage += u64::from(is_without_usage);
+        Line {
             number,
-            session,
+            session: file,
             path: finished.path.clone(),
             status: finished.status,
             is_complete: finished.is_complete,
-            read: sum.map(|it| it.read),
             is_without_usage,
+            read: sum.map(|it| it.read),
             written: sum.map(|it| it.written()),
             plain: sum.map(|it| it.uncached),
             cost: samplings.and_then(|it| cost(model, it)).map(Cost::dollars),
@@ -348,12 +349,12 @@ impl Finished {
         samplings.filter(|_| self.is_sampled())
     }
 
-    /// Returns true if a model answers the request: to count tokens leaves
     /// Returns true if a model answered, perhaps not to the end.
     fn is_answered(&self) -> bool {
         self.is_sampled() && self.status.is_some_and(|status| status < 400)
     }
 
+    /// Returns true if a model answers the request: to count tokens leaves
     /// nothing in a cache.
     fn is_sampled(&self) -> bool {
         let path = self.path.split('?').next().unwrap_or_default();

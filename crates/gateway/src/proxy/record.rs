@@ -78,14 +78,19 @@ impl Recorder {
         self.directory.as_deref()
     }
 
-    /// Appends a line to a session's file, `SESSION.jsonl`. The file is opened
-    /// for each record, so you may move or delete a session while the proxy
-    /// runs.
-    pub(crate) fn write(&self, session: &str, finished: &Finished) -> Result<(), RecordError> {
+    /// Appends a line to a file, `FILE.jsonl`: its session's, or the one for
+    /// requests that belong to none. The file is opened for each record, so you
+    /// may move or delete a session while the proxy runs.
+    pub(crate) fn write(
+        &self,
+        file: &str,
+        session: Option<&str>,
+        finished: &Finished,
+    ) -> Result<(), RecordError> {
         let Some(directory) = &self.directory else {
             return Ok(());
         };
-        let path = directory.join(format!("{session}.jsonl"));
+        let path = directory.join(format!("{file}.jsonl"));
         let line = self.line(session, finished);
         let written = line.and_then(|line| append(&path, &self.buffers.freeze(line)));
         written.map_err(|source| RecordError { path, source })
@@ -97,7 +102,7 @@ impl Recorder {
     /// `t`, in seconds since 1970, and `body`, as sent to the upstream, are the plain form, which
     /// `aside cache explain` reads; it ignores the other keys. `model` and `id` are the response's;
     /// `status` and `latency_ms` are absent if no response began, `response` if no content was read.
-    fn line(&self, session: &str, finished: &Finished) -> io::Result<Vec<u8>> {
+    fn line(&self, session: Option<&str>, finished: &Finished) -> io::Result<Vec<u8>> {
         let observed = &finished.observed;
         // To look for bytes that are not UTF-8 takes longer than to see that there are none.
         let text = str::from_utf8(&finished.body).map(Cow::Borrowed);
@@ -144,7 +149,7 @@ impl Recorder {
         let line = Object::after(json)
             .with("provider", finished.provider())
             .given("model", observed.model.as_ref())
-            .with("session", session)
+            .given("session", session)
             .given("id", observed.id.as_ref())
             .with("headers", headers.end())
             .given("usage", observed.usage.as_ref())

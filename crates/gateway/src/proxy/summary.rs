@@ -203,7 +203,7 @@ impl fmt::Display for Summary {
         // A price of nothing is no figure: no response reported its usage.
         if totals.cost > 0.0 {
             write!(f, "; {tokens} {}", totals.price())?;
-        } else if self.requests > 0 {
+        } else if totals.unpriced > 0 {
             write!(f, "; {tokens}, price unknown")?;
         }
         if self.without_usage > 0 {

@@ -197,3 +197,33 @@ fn a_response_without_usage_is_counted() {
     let text = summary.to_string();
     assert!(text.ends_with("; 1 request without usage: tokens and price unknown"), "{text}");
 }
+
+/// Requests that failed belong to no session, and cost nothing.
+#[test]
+fn a_failed_request_has_no_session() {
+    let directory = tempfile::tempdir().unwrap();
+    let recorder = Recorder::new(Some(directory.path().to_owned()), Texts::Kept).unwrap();
+    let mut ledger = Ledger::new(recorder, Vec::new(), None);
+    let body = r#"{"model":"gpt-4.1","messages":[{"role":"user","content":"Hi"}]}"#;
+    let mut send = |status: u16| {
+        let mut finished = finished(Wire::ChatCompletions, "/v1/chat/completions", 0, body, "{}");
+        finished.status = Some(status);
+        let line = ledger.add(finished);
+        let file = directory.path().join(format!("{}.jsonl", line.session));
+        std::fs::read_to_string(file).unwrap()
+    };
+    assert!(!send(500).contains(r#""session""#));
+    assert!(send(200).contains(r#""session""#));
+    let summary = ledger.summary();
+    assert_eq!((summary.requests, summary.sessions, summary.failed), (2, 1, 1));
+}
+
+#[test]
+fn a_run_that_only_fails_has_no_unknown_price() {
+    let mut ledger = ledger();
+    let mut finished = finished(Wire::Messages, "/v1/messages", 0, "{}", "{}");
+    finished.status = Some(529);
+    ledger.add(finished);
+    let text = ledger.summary().to_string();
+    assert_eq!(text, "1 request in 0 sessions, 1 failed, 0 broke off, 0 missed the cache");
+}
