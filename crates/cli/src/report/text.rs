@@ -171,7 +171,7 @@ fn difference(difference: &Difference, arguments: &Report) -> String {
         let lines = difference_lines(difference, true).into_iter();
         return lines.map(|text| format!("             {}\n", one_line(&text))).collect();
     }
-    let (path, byte) = (one_line(&difference.path), thousands(difference.byte_offset as u64));
+    let (path, byte) = (one_line(&difference.path), thousands(difference.value_offset as u64));
     line(&format!("             at {path}, byte {byte}"))
 }
 

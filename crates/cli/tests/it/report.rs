@@ -162,7 +162,7 @@ fn the_texts_of_a_difference_are_printed_on_request_only() {
         String::from_utf8(output.stdout).unwrap()
     };
     let screen = print(&[]);
-    assert!(screen.contains("at system[0].text, byte "), "{screen}");
+    assert!(screen.contains("at system[0].text, byte 28\n"), "{screen}");
     assert!(!screen.contains("It is 10:5"), "{screen}");
     let texts = print(&["--text", "--html", "texts.html"]);
     assert!(texts.contains("It is 10:56"), "{texts}");
@@ -170,7 +170,7 @@ fn the_texts_of_a_difference_are_printed_on_request_only() {
     let page = |name: &str| fs::read_to_string(home.path().join(name)).unwrap();
     assert!(page("texts.html").contains("It is 10:56"));
     let page = page("page.html");
-    assert!(page.contains("at system[0].text, byte ") && !page.contains("It is 10:5"));
+    assert!(page.contains("at system[0].text, byte 28") && !page.contains("It is 10:5"));
 }
 
 /// As the proxy records a conversation that the provider keeps.

@@ -191,7 +191,7 @@ fn example(totals: &Totals, options: &PageOptions) -> String {
         let lines = difference_lines(difference, true);
         return format!("<pre>{}</pre>", escape(&lines.join("\n")));
     }
-    let (path, byte) = (escape(&difference.path), thousands(difference.byte_offset as u64));
+    let (path, byte) = (escape(&difference.path), thousands(difference.value_offset as u64));
     format!("<br><span class=\"note\">at {path}, byte {byte}</span>")
 }
 
