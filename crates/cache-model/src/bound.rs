@@ -122,7 +122,9 @@ impl Bound {
             states.reserve_exact(next.len());
             states.append(&mut next);
         }
-        let rest = tokens.all().saturating_sub(before);
+        // Without a position after it, what is kept is in the rest.
+        let kept = if after_kept.is_none() { kept } else { 0 };
+        let rest = tokens.all().saturating_sub(before + kept);
         self.settled += prices.plain(rest);
     }
 

@@ -183,3 +183,23 @@ fn a_request_below_the_minimum_is_plain() {
     assert!((over(80) - 1.0).abs() < 1e-9, "{}", over(80));
     assert!(over(9_000) < 0.3, "{}", over(9_000));
 }
+
+/// What the provider keeps is counted once, also if the body has nothing after it.
+#[test]
+fn a_body_without_blocks_costs_at_most_what_was_paid() {
+    for body in [
+        r#"{"model":"gpt-5.5","prompt":{"id":"pmpt_1"}}"#,
+        r#"{"model":"gpt-5.5","prompt":{"id":"pmpt_1"},"input":"Hi"}"#,
+    ] {
+        let mut entry = Timed::new(Body::parse(body.as_bytes()).unwrap(), Duration::ZERO);
+        entry.usage = Some(Usage::from_input(0, 0, 0, 5_000));
+        entry.is_partial = true;
+        let mut model = CacheModel::new(CacheRules::openai());
+        model.replay(&entry);
+        let mut bound = Bound::new();
+        bound.add(&model, &entry);
+        let facts = aside_cache_model::models::find("gpt-5.5").facts;
+        let paid = Usage::from_input(0, 0, 0, 5_000).cost(facts).unwrap();
+        assert!(bound.cost().unwrap() <= paid, "{body}");
+    }
+}
