@@ -7,6 +7,7 @@ use std::path::Path;
 use aside_messages::conversation::{Conversation, Entry, EntryId};
 use aside_messages::wire::{RawJson, ReadRepair};
 use aside_session::caller::{CallerError, CallerState};
+use serde::de::IgnoredAny;
 use uuid::Uuid;
 
 use crate::error::{TranscriptError, TranscriptErrorKind};
@@ -107,24 +108,39 @@ pub fn read_lines_of_caller(path: &Path, text: &str) -> Result<Contents, Transcr
     Ok(Contents { records, diagnostics: parsed.diagnostics, ..Contents::default() })
 }
 
-/// Like [`read_lines_of_caller`], but drops an incomplete last write: a line that has no line end
-/// and is not JSON, with the lines written with it.
+/// Like [`read_lines_of_caller`], but drops an incomplete last write: a line that [ends
+/// early](ends_early), with the lines written with it. A byte order mark is passed over.
 pub(crate) fn scan_of_caller(path: &Path, text: &str) -> Result<Scanned, TranscriptError> {
-    let start = text.rfind('\n').map_or(0, |at| at + 1);
-    let last = &text[start..];
-    let is_torn =
-        !last.trim().is_empty() && serde_json::from_str::<serde::de::IgnoredAny>(last).is_err();
-    let complete = if is_torn { &text[..start] } else { text };
-    let complete = &text[..CallerState::cut_write(complete).unwrap_or(complete.len())];
+    let lines = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let start = lines.rfind('\n').map_or(0, |at| at + 1);
+    let (before, last) = lines.split_at(start);
+    let mut complete = if ends_early(before, last) { before } else { lines };
+    if let Some(write) = CallerState::cut_write(complete) {
+        // A line from elsewhere must not be removed with it.
+        read_lines_of_caller(path, complete)?;
+        complete = &complete[..write];
+    }
     let mut contents = read_lines_of_caller(path, complete)?;
-    let bytes = text.len() - complete.len();
-    contents.torn =
-        (bytes > 0).then(|| Torn { line: complete.lines().count() + 1, bytes: bytes as u64 });
+    let bytes = (lines.len() - complete.len()) as u64;
+    contents.torn = (bytes > 0).then(|| Torn { line: complete.lines().count() + 1, bytes });
     Ok(Scanned {
         contents,
-        end: complete.len() as u64,
+        end: text.len() as u64 - bytes,
         lacks_newline: !complete.is_empty() && !complete.ends_with('\n'),
     })
+}
+
+/// Returns true if a last line is the beginning of a JSON object, as an interrupted write leaves
+/// it. Anything else was not written by a call, and neither was a file's only line unless it
+/// begins like a call's first one.
+fn ends_early(before: &str, last: &str) -> bool {
+    let first = r#"{"type":"caller_"#;
+    let is_ours = if before.trim().is_empty() {
+        last.starts_with(first) || first.starts_with(last)
+    } else {
+        last.starts_with('{')
+    };
+    is_ours && serde_json::from_str::<IgnoredAny>(last).is_err_and(|it| it.is_eof())
 }
 
 /// What was read, and where the last complete line ends.

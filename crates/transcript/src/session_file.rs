@@ -55,7 +55,8 @@ impl SessionFile {
     }
 
     /// Opens a file to append to it. An incomplete last line is removed and
-    /// reported in [`Contents::torn`].
+    /// reported in [`Contents::torn`]; in a caller's file, only the beginning of a line that a call
+    /// writes is one.
     ///
     /// A caller's file is created when it does not exist, and the call waits while another process
     /// holds it.

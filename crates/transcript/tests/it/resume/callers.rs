@@ -291,3 +291,38 @@ fn lines_of_an_incomplete_write_do_not_count() {
     check(1, None);
     check(2, Some(entry.len() + 1));
 }
+
+/// Only the beginning of a line that a call writes is removed.
+#[test]
+fn a_file_that_no_call_wrote_is_refused_and_left_as_it_is() {
+    let entry = r#"{"kind":"message","role":"user","parts":[{"type":"text","text":"Hi"}]}"#;
+    let counters = r#"{"type":"caller_counters","lines":3,"reminders":{"reminders":[]}}"#;
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("file");
+    let check = |text: &str, expected: Option<&str>| {
+        fs::write(&file, text).unwrap();
+        let opened = SessionFile::open(&file, Owner::Caller);
+        assert_eq!(opened.is_ok(), expected.is_some(), "{text:?}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), expected.unwrap_or(text), "{text:?}");
+    };
+    let (long, nuls) = ("a".repeat(200_000), "\0".repeat(100));
+    for text in ["my notes", "[1,2", "{\"model\":\"m\",", &entry[..60], &long, &nuls] {
+        check(text, None);
+    }
+    for last in ["my notes", "[1,2", "{\"a\":1,}", "{\"kind\":\"x\0", &nuls] {
+        check(&format!("{entry}\n{last}"), None);
+        check(&format!("{entry}\n{counters}\n{last}"), None);
+    }
+    for mark in ["", "\u{feff}"] {
+        let whole = format!("{mark}{entry}\n");
+        check(mark, Some(mark));
+        check(&whole, Some(&whole));
+        check(&format!("{mark}{entry}"), Some(&whole));
+        check(&format!("{mark}{entry}\r\n"), Some(&format!("{mark}{entry}\r\n")));
+        check(&format!("{whole}{}", &entry[..60]), Some(&whole));
+        check(&format!("{whole}{counters}\n{entry}\n{}", &entry[..60]), Some(&whole));
+        for length in [1, 9, 40] {
+            check(&format!("{mark}{}", &counters[..length]), Some(mark));
+        }
+    }
+}
