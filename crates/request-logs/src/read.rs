@@ -8,7 +8,8 @@
 //! first line is a JSON list          one document: a list of entries
 //! first line begins with { or [,     one document, if the whole is JSON;
 //!   and is not JSON                    else lines, of which the first is a fault
-//! anything else                      YAML
+//! anything else                      lines, if one of the next shows a format;
+//!                                      else YAML
 //! ```
 //!
 //! The first line to show a format, among `MAX_UNDECIDED_LINES`, decides for the lines before it
@@ -212,17 +213,20 @@ impl<R: BufRead> Exchanges<R> {
             first = first.slice_ref(rest);
         }
         let value = serde_json::from_slice::<Value>(&first);
-        let is_yaml = self.options.format == Some(Format::Cassette)
-            || (value.is_err() && !matches!(first.trim_ascii_start().first(), Some(b'{' | b'[')));
+        let is_yaml = self.options.format == Some(Format::Cassette);
         let is_document = is_yaml || self.options.format == Some(Format::Har);
         if is_document || matches!(value, Ok(Value::Array(_))) {
             return self.document(first, is_yaml);
+        }
+        let begins_value = matches!(first.trim_ascii_start().first(), Some(b'{' | b'['));
+        if value.is_err() && !begins_value && self.options.format.is_none() {
+            return self.lines_or_yaml(first);
         }
         match value {
             Ok(value) if self.format_of(&value) == Some(Format::Har) => self.document(first, false),
             Ok(value) => self.lines_from(first, is_whole, self.format_of(&value)),
             // A document's first line ends within a value.
-            Err(_) if !is_whole || first.trim_ascii().ends_with(b"}") => {
+            Err(_) if !is_whole || !begins_value || first.trim_ascii().ends_with(b"}") => {
                 self.lines_from(first, is_whole, self.options.format);
             }
             Err(_) => self.document(first, false),
@@ -263,6 +267,30 @@ impl<R: BufRead> Exchanges<R> {
             return self.window.fault(error);
         }
         self.state = State::Lines(lines);
+    }
+
+    /// Reads a log whose first line does not begin like JSON: as lines if one of the next is an
+    /// object that shows a format, otherwise as YAML, which indents the objects in it.
+    fn lines_or_yaml(&mut self, first: Bytes) {
+        self.lines_before = Default::default();
+        let first_length = first.len();
+        let mut text = Vec::from(first);
+        for _ in 1..MAX_UNDECIDED_LINES {
+            let start = text.len();
+            let room = MAX_DOCUMENT_BYTES.saturating_sub(start as u64);
+            let read = self.log.by_ref().take(room).read_until(b'\n', &mut text);
+            if let Err(error) = read {
+                let error = LogError::new(LogErrorKind::Io, self.line, error);
+                return self.window.fault(error);
+            }
+            let line = text.get(start..).filter(|it| it.starts_with(b"{"));
+            let value = line.and_then(|it| serde_json::from_slice(it).ok());
+            let format = value.and_then(|it| Format::of_value(&it));
+            if format.is_some_and(|it| it != Format::Har) {
+                return self.broken_lines(&text.into(), first_length);
+            }
+        }
+        self.document(text.into(), true);
     }
 
     /// Reads the whole log as one document.
@@ -310,7 +338,7 @@ impl<R: BufRead> Exchanges<R> {
         }
     }
 
-    /// Reads a document that is not JSON as JSON Lines, and reports its first line.
+    /// Reads the text so far as JSON Lines, and reports its first line.
     fn broken_lines(&mut self, text: &Bytes, first_length: usize) {
         let start = self.line;
         let (first, rest) = text.split_at(first_length);
@@ -318,13 +346,15 @@ impl<R: BufRead> Exchanges<R> {
         let all = all.zip(start..).filter(|(it, _)| !it.trim_ascii().is_empty());
         let parsed = |(line, _): (&[u8], usize)| serde_json::from_slice::<Value>(line).ok();
         let format = all.clone().filter_map(parsed).find_map(|it| self.format_of(&it));
-        let mut lines = Box::new(Lines::new(format.unwrap_or(Format::Bodies)));
+        let format = format.unwrap_or(Format::Bodies);
+        self.options.format = Some(format);
+        let mut lines = Box::new(Lines::new(format));
         for (line, number) in all {
             self.line = number;
             let is_whole = line.ends_with(b"\n");
             self.take(&mut lines, number, &text.slice_ref(line), is_whole);
         }
-        self.finish(&mut lines);
+        self.state = State::Lines(lines);
     }
 
     /// Reads one line of JSON Lines.

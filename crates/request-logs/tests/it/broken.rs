@@ -31,6 +31,35 @@ fn a_first_line_that_is_broken_does_not_hide_the_rest() {
     assert_eq!(all(&log).iter().filter(|it| it.is_ok()).count(), 2);
 }
 
+/// A log that was cut at its beginning, or begins with the output of another program.
+#[test]
+fn a_first_line_that_does_not_begin_like_json_does_not_hide_the_rest() {
+    let first_lines = ["tail of a line\"}", "\0\0\0", "listening on: 4000", "\"}]}", "a: {b: c}"];
+    let session = r#"{"type":"summary","leafUuid":"l"}"#;
+    for first in first_lines {
+        for next in ["", "\n\n", "{\"x\":1}\n{\n"] {
+            let log = format!("{first}\n{next}{LINE}\n{LINE}\nx\n{LINE}");
+            let mut exchanges = read(log.as_bytes(), None);
+            let is_read = exchanges.by_ref().filter(Result::is_ok).count();
+            assert_eq!((is_read, exchanges.format()), (3, Some(Format::Plain)), "{log:?}");
+            let lines: Vec<usize> = faults(&log).iter().map(|it| it.0).collect();
+            assert_eq!((lines[0], lines.last()), (1, Some(&(exchanges.lines() - 1))), "{log:?}");
+            let given = read(log.as_bytes(), Some(Format::Plain));
+            assert_eq!(given.filter(Result::is_ok).count(), 3, "{log:?}");
+        }
+        assert_eq!(faults(&format!("{first}\n{session}\n")), [(1, LogErrorKind::NotJson)]);
+        // Without any line in a format it may be YAML, which it is not either.
+        assert_eq!(faults(&format!("{first}\n")), [(1, LogErrorKind::NotJson)]);
+    }
+    // A cassette indents the lines of its bodies.
+    let body = r#"{"model":"m","messages":[]}"#;
+    let pair = "when:\n  path: /v1/messages\n  body: |\n";
+    let cassette = format!("{pair}    {body}\n\n    {body}\nthen:\n  status: 200\n");
+    let requests = all(&cassette);
+    let request = requests[0].as_ref().unwrap().request.as_bytes();
+    assert_eq!(request, Some(format!("{body}\n\n{body}\n").as_bytes()));
+}
+
 #[test]
 fn entries_are_in_the_order_of_their_times_within_a_window() {
     let at = |seconds: u32| LINE.replace(":1,", &format!(":{seconds},"));
