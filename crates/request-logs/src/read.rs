@@ -359,7 +359,7 @@ impl<R: BufRead> Exchanges<R> {
 
     /// Reads one line of JSON Lines.
     ///
-    /// A last line that is not JSON and has no newline is torn, not broken.
+    /// A last line without a newline is torn if its JSON ends early, and otherwise broken.
     fn take(&mut self, lines: &mut Lines, number: usize, line: &Bytes, is_whole: bool) {
         let line = line.slice_ref(line.trim_ascii());
         match lines.read(&line, number) {
@@ -368,11 +368,12 @@ impl<R: BufRead> Exchanges<R> {
                     self.push(exchange);
                 }
             }
-            Err((LogErrorKind::NotJson, detail)) if !is_whole => {
-                let error = LogError::new(LogErrorKind::Torn, number, detail);
-                self.window.fault(error);
-            }
             Err((kind, detail)) => {
+                let json = || serde_json::from_slice::<IgnoredAny>(&line);
+                let is_torn = kind == LogErrorKind::NotJson
+                    && !is_whole
+                    && json().is_err_and(|it| it.is_eof());
+                let kind = if is_torn { LogErrorKind::Torn } else { kind };
                 self.window.fault(LogError::new(kind, number, detail));
             }
         }

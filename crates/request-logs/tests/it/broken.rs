@@ -31,6 +31,24 @@ fn a_first_line_that_is_broken_does_not_hide_the_rest() {
     assert_eq!(all(&log).iter().filter(|it| it.is_ok()).count(), 2);
 }
 
+/// A file may lack its last newline and still be complete.
+#[test]
+fn only_a_line_that_ends_early_is_torn() {
+    let check = |line: &str, expected: LogErrorKind| {
+        let alone = read(line.as_bytes(), Some(Format::Bodies)).next().unwrap();
+        assert_eq!(alone.unwrap_err().kind(), expected, "{line:?}");
+        assert_eq!(faults(&format!("{LINE}\n{line}")), [(2, expected)], "{line:?}");
+        assert_eq!(faults(&format!("{LINE}\n{line}\n")), [(2, LogErrorKind::NotJson)], "{line:?}");
+    };
+    let bodies = r#"{"model":"a","messages":[]}{"model":"a","messages":[]}"#;
+    for line in [r#"{"model":"a","messages":[],}"#, "{\"model\":\"a\0\"}", bodies, "notes", "\0"] {
+        check(line, LogErrorKind::NotJson);
+    }
+    for line in ["{", r#"{"model":"a","mess"#, r#"{"model":"a","messages":[]"#] {
+        check(line, LogErrorKind::Torn);
+    }
+}
+
 /// A log that was cut at its beginning, or begins with the output of another program.
 #[test]
 fn a_first_line_that_does_not_begin_like_json_does_not_hide_the_rest() {
