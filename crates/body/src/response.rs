@@ -100,7 +100,7 @@ impl Facts {
     /// Returns the billed tokens, if an event has figures from any vendor.
     #[must_use]
     pub fn usage(&self) -> Option<Usage> {
-        self.billed().map(|it| it.usage)
+        self.billed()?.known()
     }
 
     /// Returns the billed tokens with those of other models.

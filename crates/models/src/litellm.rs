@@ -48,7 +48,7 @@ impl Figures {
     /// Returns the deserializer's error if the text is no object of objects, or if a figure has
     /// another type or an impossible value.
     pub fn from_litellm<'de, D: Deserializer<'de>>(map: D, date: Date) -> Result<Self, D::Error> {
-        let Maybe(rows) = Maybe::deserialize(map)?;
+        let Maybe(rows, _) = Maybe::deserialize(map)?;
         let Rows(rows) = rows.ok_or_else(|| D::Error::custom("no object of models"))?;
         Ok(Self { rows, ..Self::from_source("litellm", "map", date) })
     }
@@ -65,7 +65,7 @@ impl Lenient for Rows {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             }
-            let Maybe(entry) = map.next_value::<Maybe<Entry>>()?;
+            let Maybe(entry, _) = map.next_value::<Maybe<Entry>>()?;
             let fault = || A::Error::custom(format!("{key}: no object"));
             rows.extend(entry.ok_or_else(fault)?.into_row(&key));
         }

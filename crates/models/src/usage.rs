@@ -9,7 +9,8 @@
 //! | [`Converse`] (Bedrock) | `inputTokens`, without tokens read from or written to the cache | `cacheReadInputTokens`, `cacheWriteInputTokens` |
 //!
 //! Each type reads its vendor's usage object, and converts into [`Usage`]. All members are
-//! optional. A figure that is no whole number counts as absent, and the last duplicate key counts.
+//! optional. A whole number may be written as a float. A figure that is no whole number counts as
+//! absent, and `unread` names the first; the last duplicate key counts.
 
 #[macro_use]
 pub(crate) mod lenient;
@@ -109,7 +110,7 @@ impl Usage {
     /// ```
     #[must_use]
     pub fn from_any_vendor<'de, D: Deserializer<'de> + Copy>(usage: D) -> Option<Self> {
-        Billed::from_any_vendor(usage).map(|it| it.usage)
+        Billed::from_any_vendor(usage)?.known()
     }
 
     /// Returns how many tokens were written to the cache.

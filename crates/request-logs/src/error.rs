@@ -39,6 +39,8 @@ pub enum LogErrorKind {
     /// An entry is older than the latest one before it. It is read all the
     /// same.
     OutOfOrder,
+    /// A token figure is no whole number. Its entry is read without it.
+    Figure,
     /// The bytes could not be read.
     ///
     /// This is the log's last error.
@@ -72,6 +74,7 @@ impl LogErrorKind {
             Self::NotAnEntry => "no entry of this format: ",
             Self::TooLong => "too long: ",
             Self::OutOfOrder => "out of order: ",
+            Self::Figure => "a figure that is no whole number: ",
             Self::Io => "",
         }
     }

@@ -62,6 +62,8 @@ pub struct Exchange {
     pub is_write_missing: bool,
     /// The models that the request's model consulted. Each becomes an exchange of its own.
     pub(crate) advisors: Vec<(String, Usage)>,
+    /// A figure that `usage` lacks, since it could not be read.
+    pub(crate) unread_figure: Option<String>,
     /// The reason that the provider's own cache diagnostics give.
     pub diagnostics: Option<String>,
     /// The response's HTTP status.
@@ -132,7 +134,8 @@ impl Exchange {
     /// Sets what was billed, unless that is known.
     pub(crate) fn bill(&mut self, billed: Option<Billed>) {
         if let (None, Some(billed)) = (self.usage, billed) {
-            self.usage = Some(billed.usage);
+            self.usage = billed.known();
+            self.unread_figure = billed.unread;
             self.is_write_missing = billed.is_write_missing;
             self.advisors = billed.advisors;
         }

@@ -31,9 +31,14 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// Adds an exchange. If a later one was already returned, this one follows an error.
-    pub(crate) fn push(&mut self, exchange: Exchange) {
+    /// Adds an exchange. It follows an error if a later one was already returned, or if a figure of
+    /// it could not be read.
+    pub(crate) fn push(&mut self, mut exchange: Exchange) {
         let at = exchange.at.unwrap_or(self.latest);
+        if let Some(figure) = exchange.unread_figure.take() {
+            let kind = LogErrorKind::Figure;
+            self.insert(at, Err(LogError::new(kind, exchange.line, figure)));
+        }
         if at < self.returned {
             let detail = format!("{} s before an entry above", (self.returned - at).as_secs_f64());
             let kind = LogErrorKind::OutOfOrder;

@@ -2,7 +2,9 @@
 
 use serde::Deserializer;
 
-use super::{Chat, Converse, Gemini, Messages, Responses, Usage, lenient};
+use super::{
+    Chat, Converse, Gemini, GeminiCli, Messages, OpenCode, Responses, Telemetry, Usage, lenient,
+};
 
 /// What a usage object bills.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,6 +17,8 @@ pub struct Billed {
     /// True if the object has a figure for reads and none for writes: then some of
     /// `usage.uncached` may have been written to the cache.
     pub is_write_missing: bool,
+    /// The first figure that is no whole number, as `key: value`. `usage` lacks it.
+    pub unread: Option<String>,
 }
 
 impl Billed {
@@ -28,27 +32,43 @@ impl Billed {
     /// ```
     #[must_use]
     pub fn from_any_vendor<'de, D: Deserializer<'de> + Copy>(usage: D) -> Option<Self> {
-        let read: Gemini = lenient::object(usage)?;
-        if read.prompt.is_some() {
-            return Some(Usage::from(&read).into());
+        let gemini: Gemini = lenient::object(usage)?;
+        if gemini.prompt.is_some() {
+            return Some(Self::from(Usage::from(&gemini)).without(gemini.unread.as_deref()));
         }
-        let read: Converse = lenient::object(usage)?;
-        if read.input.is_some() {
-            return Some(Usage::from(&read).into());
+        let converse: Converse = lenient::object(usage)?;
+        if converse.input.is_some() {
+            return Some(Self::from(Usage::from(&converse)).without(converse.unread.as_deref()));
         }
         let messages: Messages = lenient::object(usage)?;
         let chat: Chat = lenient::object(usage)?;
         if chat.prompt.is_some() && messages.input.is_none() {
             let is_write_missing = chat.read().is_some() && chat.written().is_none();
-            return Some(Self { is_write_missing, ..Usage::from(&chat).into() });
+            let billed = Self { is_write_missing, ..Usage::from(&chat).into() };
+            return Some(billed.without(chat.unread.as_deref()));
         }
         if messages.read.is_some() || messages.written.is_some() || messages.by_lifetime.is_some() {
             return Some((&messages).into());
         }
         let read: Responses = lenient::object(usage)?;
-        read.input?;
+        if read.input.is_none() {
+            let all = [gemini.unread, converse.unread, chat.unread, read.unread];
+            let unread = all.into_iter().flatten().next()?;
+            return Some(Self::default().without(Some(&unread)));
+        }
         let is_write_missing = read.read().is_some() && read.written().is_none();
-        Some(Self { is_write_missing, ..Usage::from(&read).into() })
+        let billed = Self { is_write_missing, ..Usage::from(&read).into() };
+        Some(billed.without(read.unread.as_deref()))
+    }
+
+    /// Returns the tokens; `None` if no figure could be read.
+    #[must_use]
+    pub fn known(&self) -> Option<Usage> {
+        (self.unread.is_none() || self.usage != Usage::default()).then_some(self.usage)
+    }
+
+    fn without(self, unread: Option<&str>) -> Self {
+        Self { unread: unread.map(str::to_owned), ..self }
     }
 }
 
@@ -61,6 +81,25 @@ impl From<Usage> for Billed {
 impl From<&Messages> for Billed {
     fn from(messages: &Messages) -> Self {
         let advisors = messages.advisors().map(|(model, usage)| (model.to_owned(), usage));
-        Self { advisors: advisors.collect(), ..Usage::from(messages).into() }
+        let billed = Self { advisors: advisors.collect(), ..Usage::from(messages).into() };
+        billed.without(messages.unread.as_deref())
+    }
+}
+
+impl From<&GeminiCli> for Billed {
+    fn from(usage: &GeminiCli) -> Self {
+        Self::from(Usage::from(usage)).without(usage.unread.as_deref())
+    }
+}
+
+impl From<&OpenCode> for Billed {
+    fn from(usage: &OpenCode) -> Self {
+        Self::from(Usage::from(usage)).without(usage.unread.as_deref())
+    }
+}
+
+impl From<&Telemetry> for Billed {
+    fn from(usage: &Telemetry) -> Self {
+        Self::from(Usage::from(usage)).without(usage.unread.as_deref())
     }
 }

@@ -81,6 +81,7 @@ impl Messages {
         self.output = later.output.or(self.output);
         self.iterations = later.iterations.or(self.iterations.take());
         self.speed = later.speed.or(self.speed.take());
+        self.unread = later.unread.or(self.unread.take());
     }
 
     /// Returns the usage without the compactions in `iterations`.
@@ -142,10 +143,11 @@ impl From<Usage> for Messages {
                 five_minutes: Some(usage.write_5m.saturating_add(usage.write_30m())),
                 one_hour: Some(usage.write_1h),
                 twelve_hours: (usage.write_12h > 0).then_some(usage.write_12h),
+                ..ByLifetime::default()
             }),
             output: Some(usage.output),
-            iterations: None,
             speed: usage.is_fast.then(|| "fast".to_owned()),
+            ..Self::default()
         }
     }
 }

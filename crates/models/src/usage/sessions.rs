@@ -58,6 +58,7 @@ impl From<&GeminiCli> for Usage {
             tools: usage.tool,
             candidates: usage.output,
             thoughts: usage.thoughts,
+            ..Gemini::default()
         })
     }
 }

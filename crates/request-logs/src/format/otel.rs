@@ -16,7 +16,6 @@
 
 use std::collections::BTreeMap;
 
-use aside_models::Usage;
 use aside_models::usage::Telemetry;
 use serde::Deserialize;
 use serde::de::value::MapDeserializer;
@@ -77,12 +76,13 @@ fn span(span: &Value) -> Option<Exchange> {
             body.insert(key.to_owned(), parsed(value));
         }
     }
-    let numbers = attributes.iter().filter_map(|(key, it)| Some((key.as_str(), as_u64(it)?)));
-    let figures = MapDeserializer::<_, serde_json::Error>::new(numbers);
+    let figures = attributes.iter().filter(|(key, _)| key.starts_with("gen_ai.usage."));
+    let figures = figures.map(|(key, it)| (key.as_str(), number(it)));
+    let figures = MapDeserializer::<_, serde_json::Error>::new(figures);
     let figures = Telemetry::deserialize(figures).ok()?;
-    let input = figures.input.or(figures.earlier_input);
-    let usage = input.map(|_| Usage::from(&figures));
-    if messages.is_none() && usage.is_none() {
+    let has_input = figures.input.or(figures.earlier_input).is_some();
+    let billed = (has_input || figures.unread.is_some()).then(|| (&figures).into());
+    if messages.is_none() && billed.is_none() {
         return None;
     }
     let request = match messages {
@@ -94,7 +94,7 @@ fn span(span: &Value) -> Option<Exchange> {
     };
     let start = span.get("startTimeUnixNano").or(span.get("start_time"));
     let string = |key: &str| attributes.get(key).and_then(Value::as_str).map(str::to_owned);
-    Some(Exchange {
+    let mut exchange = Exchange {
         session: string("gen_ai.conversation.id")
             .or(string("session.id"))
             .or(text(span, &["traceId"])),
@@ -103,9 +103,10 @@ fn span(span: &Value) -> Option<Exchange> {
         provider: string("gen_ai.provider.name").or(string("gen_ai.system")),
         model: string("gen_ai.response.model").or(model.map(str::to_owned)),
         request,
-        usage,
         ..Exchange::default()
-    })
+    };
+    exchange.bill(billed);
+    Some(exchange)
 }
 
 /// Reads attributes: an object, or OTLP's list, ignoring the types:
@@ -137,7 +138,8 @@ fn parsed(value: &Value) -> Value {
     parsed.unwrap_or_else(|| value.clone())
 }
 
-/// Reads a count: a number, or the string that OTLP writes for an `intValue`.
-fn as_u64(value: &Value) -> Option<u64> {
-    value.as_u64().or_else(|| value.as_str()?.parse().ok())
+/// Reads the string that OTLP writes for an `intValue`; any other value stays.
+fn number(value: &Value) -> Value {
+    let number: Option<u64> = value.as_str().and_then(|it| it.parse().ok());
+    number.map_or_else(|| value.clone(), Value::from)
 }

@@ -162,18 +162,19 @@ impl Transcript {
     fn tokens(&self, line: &Line<'_>) -> Option<Exchange> {
         if !is(line.role, "assistant") {
             let usage: GeminiCli = object(line.tokens)?;
-            return Some(Exchange {
+            let mut exchange = Exchange {
                 agent: Some(Agent::GeminiCli),
                 id: text(line.id),
                 at: time(line.timestamp),
                 provider: Some("gemini".to_owned()),
                 model: text(line.model),
-                usage: Some((&usage).into()),
                 ..Exchange::default()
-            });
+            };
+            exchange.bill(Some((&usage).into()));
+            return Some(exchange);
         }
         let usage: OpenCode = object(line.tokens)?;
-        let exchange = Exchange {
+        let mut exchange = Exchange {
             agent: Some(Agent::OpenCode),
             session: text(line.session_id_upper),
             project: line.directory(),
@@ -185,7 +186,10 @@ impl Transcript {
         };
         match line.error {
             Some(error) => Some(failure::named(exchange, error)),
-            None => Some(Exchange { usage: Some((&usage).into()), ..exchange }),
+            None => {
+                exchange.bill(Some((&usage).into()));
+                Some(exchange)
+            }
         }
     }
 

@@ -121,6 +121,36 @@ fn lines_are_counted() {
     assert_eq!((exchanges.by_ref().count(), exchanges.lines()), (2, 2));
 }
 
+/// An entry without a figure would cost less than it did.
+#[test]
+fn a_figure_that_cannot_be_read_is_reported() {
+    let logs = [
+        r#"{"type":"assistant","sessionId":"s","message":{"id":"m","usage":{"input_tokens":N}}}"#,
+        r#"{"type":"assistant","sessionId":"s","message":{"id":"m","usage":{"input_tokens":N,"cache_read_input_tokens":3}}}"#,
+        r#"{"type":"gemini","sessionId":"s","id":"m","tokens":{"input":N}}"#,
+        r#"{"sessionID":"s","role":"assistant","id":"m","tokens":{"input":N,"cache":{"read":3}}}"#,
+        r#"{"t":1,"body":{"model":"m","messages":[]},"usage":{"input_tokens":N}}"#,
+        r#"{"t":1,"body":{"model":"m","messages":[]},"response":{"usage":{"prompt_tokens":N}}}"#,
+        r#"{"attributes":{"gen_ai.system":"x","gen_ai.usage.input_tokens":N}}"#,
+    ];
+    for log in logs {
+        for value in ["7", "7.0", "7e0"] {
+            let log = log.replace('N', value);
+            let exchange = all(&log).remove(0).unwrap();
+            let usage = exchange.usage.unwrap();
+            assert_eq!((usage.input(), faults(&log)), (usage.read + 7, vec![]), "{log}");
+        }
+        for value in ["-7", "7.5", "\"7 \""] {
+            let log = log.replace('N', value);
+            let fault = all(&log).remove(0).unwrap_err();
+            assert_eq!((fault.line(), fault.kind()), (1, LogErrorKind::Figure), "{log}");
+            assert!(fault.to_string().ends_with(value), "{fault}");
+            let exchange = all(&log).remove(1).unwrap();
+            assert_eq!(exchange.usage.map_or(3, |it| it.total()), 3, "{log}");
+        }
+    }
+}
+
 #[test]
 fn an_empty_log_has_nothing() {
     assert!(all("").is_empty() && all("\n\n").is_empty());
