@@ -11,7 +11,8 @@
 //! part, it is printed as "not checked", and this is not a failure.
 //!
 //! Exit code 0: nothing at a denied level. Exit code 1: at least one such
-//! violation. Exit code 2: a file cannot be read.
+//! violation. Exit code 2: a file cannot be read to its end; the others are
+//! checked all the same.
 
 mod bodies;
 mod other_form;
@@ -27,6 +28,7 @@ use aside_models::Wire;
 use aside_request_logs::LogError;
 use aside_rules::{ApiEndpoint, Context, Finding, NotChecked, RuleLevel, check, check_tape, table};
 
+use self::bodies::Stop;
 use self::other_form::OtherForm;
 use self::recording::{Before, Recorded};
 use self::report::Report;
@@ -55,9 +57,10 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
         ..Hints::default()
     };
     let mut report = Report::new(arguments.json, Denied::new(arguments));
+    let mut unread = None;
     for file in &logs::list(&arguments.files)? {
         let mut before = Before::default();
-        bodies::each(file, &mut |line, text| {
+        let checked = bodies::each(file, &mut |line, text| {
             let read = Read::new(text);
             let Some(recorded) = recording::read(&read.keys, &mut before) else {
                 let other_form = other_form::of_body(&read.keys);
@@ -71,9 +74,20 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
                 report.skip(NotChecked::new("log", 1, "it has no whole body".to_owned()));
             }
             each_recorded(&mut report, (file, line), recorded, (&hints, &given))
-        })?;
+        });
+        match checked {
+            Ok(()) => {}
+            Err(Stop::Callback(failure)) => return Err(failure),
+            Err(Stop::Unreadable(error)) if unread.is_none() => unread = Some(error),
+            Err(Stop::Unreadable(error)) => {
+                output::report(&kinds::LOG_ENTRY.diagnostic(format!("{error:#}")));
+            }
+        }
     }
     let total = report.end()?;
+    if let Some(error) = unread {
+        return Err(Failure::usage(error));
+    }
     if total.failures == 0 {
         return Ok(());
     }

@@ -33,7 +33,7 @@ use super::rules::{RuleId, rule_id};
   aside check body.json --deny lossy,doubled-key --allow blank-text
 
 Exit codes: 0 nothing refused, 1 a violation that is refused or denied, 2 usage
-error.")]
+error, or a file that cannot be read; the others are checked.")]
 pub(crate) struct Check {
     /// The files, also compressed with gzip or Zstandard, directories, patterns
     /// such as 'logs/*.jsonl', or - for stdin.

@@ -20,19 +20,40 @@ use crate::input::{Input, MAX_BODY_BYTES};
 /// Lines, or its number in an array.
 pub(super) type Do<'a> = dyn FnMut(Option<usize>, &[u8]) -> Result<(), Failure> + 'a;
 
-/// Calls a function with every body in a file. JSON Lines are read as they
+/// Why the rest of a file is not checked.
+pub(super) enum Stop {
+    /// It cannot be read.
+    Unreadable(anyhow::Error),
+    /// The callback failed.
+    Callback(Failure),
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        Self::Callback(failure)
+    }
+}
+
+/// Calls a function with every body in a file, as far as it can be read. JSON Lines are read as they
 /// arrive, and may be endless.
 ///
 /// A one-line file is one body without a number; an empty file is one empty
 /// body, for the check to report. When the first line is valid, this holds at
 /// most two lines in memory.
-pub(super) fn each(file: &Path, body: &mut Do<'_>) -> Result<(), Failure> {
-    let mut lines = Lines { input: Input::open(file).map_err(Failure::usage)?, number: 0 };
+pub(super) fn each(file: &Path, body: &mut Do<'_>) -> Result<(), Stop> {
+    let mut lines = Lines { input: Input::open(file).map_err(Stop::Unreadable)?, number: 0 };
     let Some(first) = lines.next()? else {
-        return body(None, b"");
+        return Ok(body(None, b"")?);
     };
-    let Some(second) = lines.next()? else {
-        return one(&in_place([first]), body);
+    let second = match lines.next() {
+        Ok(Some(second)) => second,
+        Ok(None) => return Ok(one(&in_place([first]), body)?),
+        Err(stop) => {
+            if is_value(&first.text) {
+                body(Some(first.number), &first.text)?;
+            }
+            return Err(stop);
+        }
     };
     if !is_value(&first.text) {
         return whole(lines, [first, second], body);
@@ -47,20 +68,24 @@ pub(super) fn each(file: &Path, body: &mut Do<'_>) -> Result<(), Failure> {
 
 /// Reads the rest of the file after these lines: a multi-line body, or JSON Lines
 /// with a broken first line.
-fn whole(mut lines: Lines, read: [Line; 2], body: &mut Do<'_>) -> Result<(), Failure> {
+fn whole(mut lines: Lines, read: [Line; 2], body: &mut Do<'_>) -> Result<(), Stop> {
     let mut text = in_place(read);
-    let read = lines.input.rest(&mut text, MAX_BODY_BYTES);
-    read.map_err(Failure::usage)?;
+    let read = lines.input.rest(&mut text, MAX_BODY_BYTES).map_err(Stop::Unreadable);
+    if read.is_err() {
+        // What is left of the last line is no body.
+        text.truncate(text.iter().rposition(|it| *it == b'\n').map_or(0, |at| at + 1));
+    }
     let has_bodies = || text.split(|byte| *byte == b'\n').any(is_object);
-    if is_value(&text) || !has_bodies() {
-        return one(&text, body);
-    }
-    for (number, line) in (1..).zip(text.split(|byte| *byte == b'\n')) {
-        if !line.trim_ascii().is_empty() {
-            body(Some(number), line)?;
+    if has_bodies() && !is_value(&text) {
+        for (number, line) in (1..).zip(text.split(|byte| *byte == b'\n')) {
+            if !line.trim_ascii().is_empty() {
+                body(Some(number), line)?;
+            }
         }
+    } else if read.is_ok() {
+        one(&text, body)?;
     }
-    Ok(())
+    read
 }
 
 /// Calls the function with one JSON value: each body of an array of bodies, or the value.
@@ -113,13 +138,13 @@ struct Line {
 
 impl Lines {
     /// Reads the next line that is not blank; `None` at the end. When a line
-    /// exceeds `MAX_BODY_BYTES`, this is a usage error.
-    fn next(&mut self) -> Result<Option<Line>, Failure> {
+    /// exceeds `MAX_BODY_BYTES`, this is an error.
+    fn next(&mut self) -> Result<Option<Line>, Stop> {
         let mut text = Vec::new();
         loop {
             text.clear();
             let read = self.input.line(&mut text, MAX_BODY_BYTES);
-            if !read.map_err(Failure::usage)? {
+            if !read.map_err(Stop::Unreadable)? {
                 return Ok(None);
             }
             self.number += 1;
