@@ -309,7 +309,7 @@ fn scenarios(given: &Path) -> anyhow::Result<(PathBuf, Vec<String>, Scope)> {
         let place = if is_elsewhere { "the repository" } else { "this directory" };
         bail!("{}: a link leads out of {place}", given.display());
     }
-    if path.join("scenario.yaml").is_file()
+    if path.join("scenario.yaml").symlink_metadata().is_ok()
         && let (Some(parent), Some(name)) = (path.parent(), path.file_name())
     {
         let name = name.to_str().context("the name is not UTF-8")?;

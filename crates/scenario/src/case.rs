@@ -45,11 +45,12 @@ pub fn discover(fixtures: &Path) -> Result<Vec<Case>> {
 }
 
 /// Returns the cases below `fixtures` by name, sorted, without reading any. A
-/// folder with expected files is one, too.
+/// folder with expected files is one, too. What is no file in the place of these, such as a link,
+/// makes a case that cannot be read, and so does a name that is not UTF-8: it has U+FFFD here.
 ///
 /// # Errors
 ///
-/// A folder cannot be read, or its name is not UTF-8.
+/// A folder cannot be read.
 pub fn names(fixtures: &Path) -> Result<Vec<String>> {
     let entries =
         fs::read_dir(fixtures).with_context(|| format!("failed to read {}", fixtures.display()))?;
@@ -58,9 +59,8 @@ pub fn names(fixtures: &Path) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in entries {
         let entry = entry?;
-        if marks.iter().any(|it| entry.path().join(it).is_file()) {
-            let name = entry.file_name().into_string();
-            names.push(name.map_err(|name| anyhow!("{}: not UTF-8", name.display()))?);
+        if marks.iter().any(|it| entry.path().join(it).symlink_metadata().is_ok()) {
+            names.push(entry.file_name().to_string_lossy().into_owned());
         }
     }
     names.sort();
@@ -168,6 +168,9 @@ fn folder(fixtures: &Path, name: &str) -> Result<PathBuf> {
         bail!("{name:?} is the folder of the common texts: give the scenario another name");
     }
     let dir = fixtures.join(name);
+    if name.contains(char::REPLACEMENT_CHARACTER) && dir.symlink_metadata().is_err() {
+        bail!("{}: expected a folder with a name in UTF-8", dir.display());
+    }
     own_file::folder(&dir)?;
     Ok(dir)
 }

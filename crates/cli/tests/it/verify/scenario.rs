@@ -195,3 +195,46 @@ fn a_missing_repository_is_a_warning() {
         assert_eq!(output.status.code(), Some(0));
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_scenario_that_is_no_file_fails_and_hides_no_other() {
+    use crate::support::fifo;
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::symlink;
+
+    let team = Team::new();
+    team.bless();
+    let scenarios = team.path().join(SCENARIOS);
+    let folder = scenarios.join("other");
+    fs::create_dir(&folder).unwrap();
+    // A folder of something else.
+    team.check(&[], 0, &["1 scenario, 0 failed"]);
+    let file = folder.join("scenario.yaml");
+    let check = |found: &str| {
+        let fault = "other: .aside/scenarios/other/scenario.yaml: expected a file, found ";
+        let fault = format!("{fault}{found}\n");
+        team.check(&[], 1, &[&fault, "2 scenarios, 1 failed"]);
+        team.check(&[".aside/scenarios/other"], 1, &[&fault, "1 scenario, 1 failed"]);
+    };
+    for target in ["gone", "scenario.yaml", "../first/scenario.yaml"] {
+        symlink(target, &file).unwrap();
+        check("a link");
+        fs::remove_file(&file).unwrap();
+    }
+    fifo::make(&file);
+    check("a device, FIFO or socket");
+    fs::remove_file(&file).unwrap();
+    fs::create_dir(&file).unwrap();
+    check("a folder");
+    fs::remove_dir_all(&folder).unwrap();
+    // macOS has no such names.
+    if cfg!(target_os = "linux") {
+        let folder = scenarios.join(OsStr::from_bytes(b"b\xff"));
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("scenario.yaml"), SCENARIO).unwrap();
+        let fault = "b\u{fffd}: expected a folder with a name in UTF-8\n";
+        team.check(&[], 1, &[fault, "2 scenarios, 1 failed"]);
+    }
+}
