@@ -11,7 +11,7 @@
 
 use std::borrow::Cow;
 
-use crate::outline::{Outline, outline};
+use crate::outline::outline;
 use crate::split_outside_braces;
 
 /// Quotes the values that YAML does not read as text; `None` if there are none.
@@ -34,7 +34,7 @@ pub(crate) fn quote(yaml: &str) -> Option<String> {
         }
         let is_of_key = prefix.trim_end().ends_with(':');
         match quoted_value(value).or_else(|| sentence(value).filter(|_| is_of_key)) {
-            Some(text) if !prefix.trim().is_empty() && !is_mapping(value) => {
+            Some(text) if !prefix.trim().is_empty() && !is_data(value) => {
                 changed = true;
                 quoted.push_str(prefix);
                 quoted.push_str(&text);
@@ -64,9 +64,18 @@ fn entry(line: &str) -> (&str, &str) {
     (&line[..line.len() - value.len()], value.trim_end())
 }
 
-/// Returns true for `{a: b}`, which is no pattern: it has a colon and a space.
-fn is_mapping(value: &str) -> bool {
-    value.starts_with('{') && value.contains(": ") && matches!(outline(value), Ok(Outline::Mapping))
+/// Returns true for data that no pattern looks like: a mapping with a colon and a space, a list in
+/// a list, and a text in quotes with a tag.
+fn is_data(value: &str) -> bool {
+    let has_form = match value.as_bytes() {
+        [b'{', ..] => value.contains(": "),
+        [b'[', rest @ ..] => rest.contains(&b'['),
+        [b'!', ..] => value
+            .split_once(' ')
+            .is_some_and(|(_, text)| text.trim_start().starts_with(['"', '\''])),
+        _ => false,
+    };
+    has_form && outline(value).is_ok()
 }
 
 /// Quotes a value whose first character means something in YAML, and the items
@@ -92,7 +101,7 @@ fn sentence(value: &str) -> Option<String> {
 
 fn item(item: &str) -> Cow<'_, str> {
     let item = item.trim();
-    if item.is_empty() || item.starts_with(['"', '\'']) {
+    if item.is_empty() || item.starts_with(['"', '\'']) || is_data(item) {
         Cow::Borrowed(item)
     } else {
         Cow::Owned(single_quoted(item))

@@ -100,6 +100,24 @@ fn an_invalid_pattern_matches_nothing_and_the_others_apply() {
     assert_eq!(memory.touch("b.rs").len(), 1);
 }
 
+/// Otherwise the rule would wait for a path that no file has.
+#[test]
+fn an_entry_of_another_type_is_reported() {
+    let check = |paths: &str, expected: &[&str]| {
+        let tree = Tree::new(&format!("p/.claude/rules/r.md = ---\\npaths: {paths}\\n---\\nr"));
+        let memory = tree.load("p", |loader| loader);
+        let messages: Vec<_> = memory.diagnostics().iter().map(|it| it.message.clone()).collect();
+        assert_eq!(messages, expected, "{paths}");
+    };
+    check("[[a]]", &["paths[0]: expected a pattern, found a list"]);
+    check("['*.a', [b]]", &["paths[1]: expected a pattern, found a list"]);
+    check("[{a: b}]", &["paths[0]: expected a pattern, found a mapping"]);
+    check("\\n- src: '*.a'", &["paths[0]: expected a pattern, found a mapping"]);
+    for paths in ["{a,b}", "[{a,b}, *.rs]", "!foo", "[!foo]", "'*.a'", "[null]"] {
+        check(paths, &[]);
+    }
+}
+
 #[test]
 fn a_rule_records_the_path_that_triggered_it() {
     let tree = Tree::new("p/.claude/rules/r.md = ---\\npaths: 'a/*, *.{x,y}'\\n---\\nr\\n");

@@ -122,6 +122,35 @@ fn unquoted_globs_are_strings() {
     assert_eq!(paths("paths:\n- !src/**"), many(&["!src/**"]));
 }
 
+/// Quotes are added to what YAML refuses or what looks like a pattern, and to nothing else.
+#[test]
+fn data_that_no_pattern_looks_like_is_not_read_as_a_string() {
+    for value in [
+        "[[a]]",
+        "[\"*.a\", [b]]",
+        "[{a: b}]",
+        "[x, {a: b}]  # y",
+        "{a: b}",
+        "!foo \"*.a\"",
+        "!foo  '*.a'",
+        "[!foo \"*.a\"]",
+        "\n  - !foo \"*.a\"",
+        "\n  - [b]",
+        "[[\"a: b\"]]",
+    ] {
+        let text = format!("---\npaths: {value}\n---\nbody");
+        let read = split(&text).unwrap().data::<Header>();
+        assert_eq!(read.unwrap_err().kind(), DocumentErrorKind::Data, "{value}");
+    }
+    let one = ["!foo", "!foo bar", "[a-z]*/[0-9].rs", "[[ab].rs, c]", "{a: b}/x", "{a,b}"];
+    for value in one {
+        assert_eq!(paths(&format!("paths: {value}")), Paths::One(value.to_owned()));
+    }
+    for value in ["!foo", "!foo bar", "{a,b}", "{a: b}/x", "*"] {
+        assert_eq!(paths(&format!("paths: [{value}]")), Paths::Many(vec![value.to_owned()]));
+    }
+}
+
 #[test]
 fn strict_reading_quotes_nothing() {
     for value in ["[x", "{x", "*x", "@x"] {
