@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 use aside_diagnostic::Location;
 use aside_user_files::open::{DirEntryKind, Fence};
-use aside_user_files::{DocumentError, SplitDocument};
+use aside_user_files::{DocumentError, SplitDocument, decode};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -216,7 +216,7 @@ fn read(path: &Path, fence: &Fence) -> Result<AgentFile, Diagnostic> {
     let skip = |reason: SkipReason| kinds::AGENT_INVALID.diagnostic(reason).at(path);
     let file = fence.open_file(path).map_err(|error| skip(error.into()))?;
     let bytes = file.read(MAX_BYTES).map_err(|error| skip(error.into()))?;
-    let text = String::from_utf8(bytes).map_err(|_| fault(path, 1, "not UTF-8"))?;
+    let text = decode(bytes).map_err(|error| fault(path, error.line(), error.message()))?;
     let agent = AgentFile::parse(&text, path)?;
     if agent.description.is_empty() {
         return Err(fault(path, 1, "expected front matter with a description"));

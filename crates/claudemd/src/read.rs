@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use aside_user_files::decode;
 use aside_user_files::open::{Inode, OpenError, OpenErrorKind, RegularFile};
 use serde::{Deserialize, Serialize};
 
@@ -106,11 +107,7 @@ pub(crate) fn decoded(bytes: Vec<u8>) -> Result<String, SkipReason> {
     if bytes[..bytes.len().min(TEXT_SAMPLE_BYTES)].contains(&0) {
         return Err(SkipReason::Binary);
     }
-    String::from_utf8(bytes).map_err(|error| {
-        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
-        SkipReason::NotUtf8 { line }
-    })
+    decode(bytes).map_err(|error| SkipReason::NotUtf8 { line: error.line() })
 }
 
 /// What is at an import's path.

@@ -114,8 +114,8 @@ fn files(directory: &StyleDir) -> Result<Vec<Found>, OpenError> {
 /// space.
 fn read(path: &Path, file: RegularFile) -> Result<Style, String> {
     let text = file.read(MAX_BYTES).map_err(|error| error.message())?;
-    let text = String::from_utf8(text).map_err(|_| "not UTF-8")?;
     let fault = |error: aside_user_files::DocumentError| error.to_string();
+    let text = aside_user_files::decode(text).map_err(fault)?;
     let document = aside_user_files::split(&text).map_err(fault)?;
     let header = document.data::<Header>().map_err(fault)?.unwrap_or_default();
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -220,10 +220,16 @@ mod tests {
     fn a_file_with_a_fault_is_reported() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.md");
-        fs::write(&path, "---\nname: \"\n---\n").unwrap();
-        let dir = inside(directory.path(), directory.path());
-        let (found, faults) = found("b", &[dir]);
-        assert_eq!((found, faults.len()), (None, 2));
-        assert!(faults[0].starts_with(&format!("{}: ", path.display())), "{faults:?}");
+        for (text, fault) in [
+            (&b"---\nname: \"\n---\n"[..], "line "),
+            (b"---\nname: a\n---\nbad \xff\n", "line 4: found the byte 0xff, expected UTF-8"),
+            (b"---\n# 2\nname: \"\x1b\"\n---\n", "line 3: control characters are not allowed"),
+        ] {
+            fs::write(&path, text).unwrap();
+            let dir = inside(directory.path(), directory.path());
+            let (found, faults) = found("b", &[dir]);
+            assert_eq!((found, faults.len()), (None, 2));
+            assert!(faults[0].starts_with(&format!("{}: {fault}", path.display())), "{faults:?}");
+        }
     }
 }

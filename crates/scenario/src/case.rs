@@ -180,8 +180,8 @@ fn read_scenario(dir: &Path) -> Result<Scenario> {
     let Some(bytes) = own_file::read(&path)? else {
         bail!("failed to find {}", path.display());
     };
-    let text = String::from_utf8(bytes).map_err(|_| anyhow!("{}: not UTF-8", path.display()))?;
-    scenario_file::read(&text).map_err(|faults| {
+    let decoded = aside_user_files::decode(bytes).map_err(|fault| vec![fault]);
+    decoded.and_then(|text| scenario_file::read(&text)).map_err(|faults| {
         let line = |fault: &DocumentError| {
             let (path, line, message) = (path.display(), fault.line(), fault.message());
             format!("{path}:{line}: {message}")

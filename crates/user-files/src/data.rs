@@ -85,6 +85,9 @@ pub(crate) fn is_not_a_mapping(yaml: &str) -> bool {
 fn convert(error: &serde_yaml::Error, yaml: &str, first_line: usize) -> DocumentError {
     let line = line(error, first_line);
     let text = error.to_string();
+    if let Some((line, message)) = refused_character(yaml, &text) {
+        return DocumentError::new(DocumentErrorKind::Data, line, message);
+    }
     // The line is reported separately, so it is removed from the message.
     let message = match text.rsplit_once(" at line ") {
         Some((message, place)) if is_place(place) => message,
@@ -93,6 +96,15 @@ fn convert(error: &serde_yaml::Error, yaml: &str, first_line: usize) -> Document
     let line = line_of_doubled(yaml, message, line).unwrap_or(line);
     let message = messages::plain_with_path(message, messages::YAML);
     DocumentError::new(DocumentErrorKind::Data, line, message)
+}
+
+/// Returns the line of a character that YAML does not allow, and a message with it. libyaml reports
+/// only its offset in bytes.
+fn refused_character(yaml: &str, text: &str) -> Option<(usize, String)> {
+    let (problem, offset) = text.rsplit_once(" at position ")?;
+    let (before, rest) = yaml.split_at_checked(offset.parse().ok()?)?;
+    let found = u32::from(rest.chars().next()?);
+    Some((1 + before.matches('\n').count(), format!("{problem}: found U+{found:04X}")))
 }
 
 fn line(error: &serde_yaml::Error, first_line: usize) -> usize {

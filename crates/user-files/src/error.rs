@@ -23,8 +23,30 @@ pub enum DocumentErrorKind {
     /// The block is too large, nested too deep or repeats too much. To read it
     /// could take unbounded time and memory.
     Limit,
+    /// The file is not UTF-8.
+    NotUtf8,
     /// The crate was compiled without the feature `yaml`.
     Unsupported,
+}
+
+/// Returns a file's bytes as text.
+///
+/// ```
+/// let error = aside_user_files::decode(b"a\n\xff".to_vec()).unwrap_err();
+/// assert_eq!(error.to_string(), "line 2: found the byte 0xff, expected UTF-8");
+/// ```
+///
+/// # Errors
+///
+/// [`DocumentErrorKind::NotUtf8`], with the line of the first byte that is not.
+pub fn decode(bytes: Vec<u8>) -> Result<String, DocumentError> {
+    String::from_utf8(bytes).map_err(|error| {
+        let (before, rest) = error.as_bytes().split_at(error.utf8_error().valid_up_to());
+        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+        let byte = rest.first().copied().unwrap_or_default();
+        let message = format!("found the byte {byte:#04x}, expected UTF-8");
+        DocumentError::new(DocumentErrorKind::NotUtf8, line, message)
+    })
 }
 
 impl DocumentError {

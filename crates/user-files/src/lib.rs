@@ -25,6 +25,6 @@ mod unquoted;
 #[cfg(feature = "yaml")]
 pub use data::{strict_yaml, yaml};
 pub use document::{SplitDocument, split};
-pub use error::{DocumentError, DocumentErrorKind};
+pub use error::{DocumentError, DocumentErrorKind, decode};
 pub use nearest::{misspelled, nearest};
 pub use outside_braces::split_outside_braces;

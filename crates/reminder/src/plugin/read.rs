@@ -1,5 +1,6 @@
 //! From an open file to its text.
 
+use aside_user_files::decode;
 use aside_user_files::open::{OpenError, OpenErrorKind, RegularFile};
 
 const MAX_BYTES: u64 = 256 * 1024;
@@ -47,12 +48,6 @@ impl Fault {
 ///
 /// The file is larger than [`MAX_BYTES`], cannot be read, or is not UTF-8.
 pub(super) fn text(file: RegularFile) -> Result<String, Fault> {
-    String::from_utf8(file.read(MAX_BYTES)?).map_err(|error| {
-        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let byte = error.as_bytes().get(before.len()).copied();
-        Fault {
-            line: 1 + before.iter().filter(|byte| **byte == b'\n').count(),
-            message: format!("found the byte {:#04x}, expected UTF-8", byte.unwrap_or(0)),
-        }
-    })
+    let decoded = decode(file.read(MAX_BYTES)?);
+    decoded.map_err(|error| Fault { line: error.line(), message: error.message().to_owned() })
 }

@@ -210,6 +210,22 @@ fn errors_name_the_line_of_the_file() {
 }
 
 #[test]
+fn a_character_that_yaml_refuses_has_its_line() {
+    let message = "control characters are not allowed: found U+001B";
+    for (before, line) in [("# \u{e9}\n# 3\n", 4), ("", 2), ("\r\n", 3), ("n: 1\n", 3)] {
+        let yaml_text = format!("{before}paths: \"a\u{1b}b\"\n");
+        let text = format!("---\n{yaml_text}---\nX\n");
+        assert_eq!(fault(&text), format!("line {line}: {message}"));
+        assert_eq!(fault(&format!("\n{text}")), format!("line {}: {message}", line + 1));
+        for mark in ["", "\u{feff}"] {
+            let error = strict_yaml::<Header>(&format!("{mark}{yaml_text}")).unwrap_err();
+            assert_eq!(error.to_string(), format!("line {}: {message}", line - 1));
+        }
+    }
+    assert!(fault("---\nn: \"at position 3\"\n---\n").starts_with("line 2: n: "));
+}
+
+#[test]
 fn a_yaml_bomb_is_refused() {
     let mut bomb = String::from("---\na0: &a0 [x, x, x, x, x, x, x, x, x]\n");
     for i in 1..12 {

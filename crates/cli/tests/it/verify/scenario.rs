@@ -21,6 +21,20 @@ fn every_fault_of_a_scenario_is_reported_with_its_line() {
 }
 
 #[test]
+fn a_character_that_cannot_be_read_has_its_line() {
+    let team = Team::new();
+    let file = team.path().join(".aside/scenarios/first/scenario.yaml");
+    for (text, fault) in [
+        (&b"# 1\n\ndescription: \xff\n"[..], "3: found the byte 0xff, expected UTF-8"),
+        (b"# 1\ndescription: \"\x1b\"\n", "2: control characters are not allowed: found U+001B"),
+    ] {
+        fs::write(&file, text).unwrap();
+        let expected = format!("first: .aside/scenarios/first/scenario.yaml:{fault}\n");
+        team.check(&[], 1, &[&expected]);
+    }
+}
+
+#[test]
 fn faults_name_the_scenario_once_and_their_key() {
     let team = Team::new();
     let first = ".aside/scenarios/first/scenario.yaml";
