@@ -4,6 +4,7 @@
 //! of arguments to any command. Arguments without an effect are still checked.
 
 use aside_claudemd::Loader;
+use aside_diagnostic::Diagnostic;
 use aside_host::Invocation;
 use aside_session::SessionConfig;
 
@@ -22,4 +23,14 @@ pub(crate) fn check(arguments: &CommonArgs) -> Result<Invocation, Failure> {
     let mut config = SessionConfig::new(cwd, platform, memory, invocation.host.today);
     request::fill(&mut config, &arguments.request)?;
     Ok(invocation)
+}
+
+/// Builds a session's configuration, for commands that show no reminders: the diagnostics have no
+/// faults in them.
+pub(crate) fn without_reminders(invocation: &Invocation) -> (SessionConfig, Vec<Diagnostic>) {
+    let (config, mut faults) = invocation.session();
+    let is_of_reminders =
+        |it: &Diagnostic| aside_reminder::DIAGNOSTICS.iter().any(|kind| kind.is(it));
+    faults.retain(|it| !is_of_reminders(it));
+    (config, faults)
 }

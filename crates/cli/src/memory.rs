@@ -20,7 +20,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use aside_claudemd::{Loader, Memory};
-use aside_diagnostic::Diagnostic;
 use aside_models::find;
 use aside_prompt_sections::SESSION_SECTIONS;
 use aside_text::terminal_lines;
@@ -42,10 +41,7 @@ pub(crate) fn run(arguments: &arguments::Memory) -> Result<(), Failure> {
         None => {}
     }
     let invocation = common_args::check(&arguments.common)?;
-    let (mut config, mut faults) = invocation.session();
-    let is_of_reminders =
-        |it: &Diagnostic| aside_reminder::DIAGNOSTICS.iter().any(|kind| kind.is(it));
-    faults.retain(|it| !is_of_reminders(it));
+    let (mut config, faults) = common_args::without_reminders(&invocation);
     let tokenizer = find(&config.model).facts.estimated_tokenizer();
     match arguments.profile {
         Some(Profiles::All) => {

@@ -32,14 +32,14 @@ pub(crate) fn run(arguments: &Skills) -> Result<(), Failure> {
         return check(arguments);
     }
     let invocation = common_args::check(&arguments.common)?;
-    // Leave faults in settings and reminders to other commands.
-    let (config, _) = invocation.session();
+    let (config, mut diagnostics) = common_args::without_reminders(&invocation);
     let found = config.memory.skills(&config.cwd);
+    diagnostics.extend(found.diagnostics);
     if arguments.json {
-        let (skills, diagnostics) = (&found.skills[..], &found.diagnostics[..]);
-        return Ok(output::json(&Document { skills, diagnostics })?);
+        let document = Document { skills: &found.skills, diagnostics: &diagnostics };
+        return Ok(output::json(&document)?);
     }
-    output::report_all(found.diagnostics.iter().cloned());
+    output::report_all(diagnostics);
     let line = |skill: &SkillFile| {
         let path = skill.path.to_string_lossy();
         let description = one_line(&skill.description);

@@ -88,7 +88,7 @@ impl Host {
     ///
     /// Returns an error when settings on the command line cannot be read.
     ///
-    /// Variables that should locate settings but are relative are reported as well.
+    /// Variables that should locate settings or sessions but are relative are reported as well.
     pub fn settings(
         &self,
         command_line: &CommandLine,
@@ -176,7 +176,7 @@ impl Host {
             );
             diagnostics.push(kinds::HOME_ABSENT.diagnostic(message));
         }
-        for name in DIRECTORIES {
+        for name in DIRECTORIES.into_iter().chain(["ASIDE_DIR"]) {
             let value = self.environment.get(name).map(Path::new);
             if let Some(path) = value.filter(|path| path.is_relative() && *path != Path::new("")) {
                 let path = path.display();

@@ -130,10 +130,12 @@ fn a_language_is_a_name() {
 
 #[test]
 fn a_relative_directory_is_reported() {
-    let machine = Machine::new("{}", &[("CLAUDE_CONFIG_DIR", "here")]);
-    let (_, diagnostics) = machine.session();
-    let expected = "warning: CLAUDE_CONFIG_DIR is left out: here is not an absolute path";
-    assert_eq!(diagnostics, [expected]);
-    let machine = Machine::new("{}", &[("CLAUDE_CONFIG_DIR", "")]);
-    assert!(machine.session().1.is_empty());
+    for name in ["CLAUDE_CONFIG_DIR", "ASIDE_DIR"] {
+        let machine = Machine::new("{}", &[(name, "here")]);
+        let expected = format!("warning: {name} is left out: here is not an absolute path");
+        assert_eq!(machine.session().1, [expected]);
+        for value in ["", "/here"] {
+            assert!(Machine::new("{}", &[(name, value)]).session().1.is_empty());
+        }
+    }
 }

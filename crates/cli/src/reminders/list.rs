@@ -5,17 +5,17 @@
 //! run-tests: every 10 turns (/home/alex/app/.aside/reminders/run-tests.md)
 //! ```
 //!
-//! A faulty file is reported on stderr, or in the JSON, and the exit code is
-//! still 0.
+//! A faulty file, also of settings, is reported on stderr, or in the JSON, and the
+//! exit code is still 0.
 
-use aside_host::reminder_manager;
-use aside_reminder::{Diagnostic, ReminderDelivery, ReminderStatus, Schedule};
+use aside_diagnostic::Diagnostic;
+use aside_reminder::{ReminderDelivery, ReminderStatus, Schedule};
 use aside_text::one_line;
 use serde::Serialize;
 
-use super::loader;
 use crate::Failure;
 use crate::arguments::ListReminders;
+use crate::common_args;
 use crate::output;
 
 /// What `--json` prints.
@@ -44,13 +44,13 @@ struct Entry<'a> {
 
 /// Prints a session's reminders as lines or JSON.
 pub(super) fn run(arguments: &ListReminders) -> Result<(), Failure> {
-    let loaded = loader(&arguments.common)?.load();
-    let list = reminder_manager(&loaded).list();
+    let (config, diagnostics) = common_args::check(&arguments.common)?.session();
+    let list = config.reminders.list();
     if arguments.json {
         let reminders = list.iter().map(entry).collect();
-        return Ok(output::json(&Report { reminders, diagnostics: &loaded.diagnostics })?);
+        return Ok(output::json(&Report { reminders, diagnostics: &diagnostics })?);
     }
-    output::report_all(loaded.diagnostics);
+    output::report_all(diagnostics);
     let lines: String = list.iter().map(|it| format!("{}\n", one_line(&line(it)))).collect();
     Ok(output::lines(&lines)?)
 }

@@ -87,7 +87,8 @@ fn every_command_accepts_the_form() {
     let recording = "note recording-answers ";
     check(&["memory"], 0, &[]);
     check(&["prompt"], 0, &[settings, reminder, import]);
-    check(&["reminders", "list"], 0, &[reminder]);
+    check(&["reminders", "list"], 0, &[settings, reminder]);
+    check(&["skills"], 0, &[settings]);
     check(&["reminders", "check"], 0, &[]);
     check(&["models", "claude-x"], 1, &["error failed "]);
     check(&["check", "nowhere.json"], 2, &["error usage "]);

@@ -22,6 +22,7 @@ fn skills_are_listed_and_checked() {
         fs::create_dir_all(&skill).unwrap();
         fs::write(skill.join("SKILL.md"), text).unwrap();
     }
+    fs::create_dir(root.join("home")).unwrap();
     let output = aside(&root, &["skills"]);
     let (out, err) = (String::from_utf8(output.stdout).unwrap(), output.stderr);
     let path = root.join(".claude/skills/good/SKILL.md");
@@ -37,4 +38,36 @@ fn skills_are_listed_and_checked() {
         aside(&root, &["skills", "check", &path]).status.code()
     };
     assert_eq!((code("good"), code("bad")), (Some(0), Some(1)));
+}
+
+/// Dropped settings and a missing home change what a session has.
+#[test]
+fn faults_of_the_settings_are_reported() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().canonicalize().unwrap();
+    let reported = |arguments: &[&str]| {
+        let output = aside(&root, arguments);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        let codes = json["diagnostics"].as_array().into_iter().flatten();
+        let codes: Vec<_> = codes.map(|it| it["code"].as_str().unwrap().to_owned()).collect();
+        (codes, String::from_utf8(output.stderr).unwrap())
+    };
+    let commands: [&[&str]; 2] = [&["skills"], &["reminders", "list"]];
+    for command in commands {
+        let json = [command, &["--json"]].concat();
+        assert_eq!(reported(&json).0, ["home-absent"], "{command:?}");
+        assert!(reported(command).1.contains("HOME is no directory"), "{command:?}");
+    }
+    fs::create_dir_all(root.join("home/.claude")).unwrap();
+    for command in commands {
+        assert_eq!(reported(&[command, &["--json"]].concat()).0, [""; 0], "{command:?}");
+    }
+    let settings = root.join("home/.claude/settings.json");
+    fs::write(settings, r#"{"enabledPlugins":{"a@b":true},}"#).unwrap();
+    for command in commands {
+        let json = [command, &["--json"]].concat();
+        assert_eq!(reported(&json).0.len(), 1, "{command:?}");
+        assert!(reported(command).1.contains("home/.claude/settings.json:1:"), "{command:?}");
+    }
 }
