@@ -75,12 +75,12 @@ pub(super) fn replace_file(
     };
     let temporary = dir.join(temporary);
     let mut file = File::create_new(&temporary)?;
-    let written = file
-        .write_all(contents)
-        .and_then(|()| match permissions {
-            Some(permissions) => fs::set_permissions(&temporary, permissions),
-            None => Ok(()),
-        })
+    let restricted = match permissions {
+        Some(permissions) => fs::set_permissions(&temporary, permissions),
+        None => Ok(()),
+    };
+    let written = restricted
+        .and_then(|()| file.write_all(contents))
         .and_then(|()| fs::rename(&temporary, &path));
     written.map_err(|error| {
         // The first error counts.

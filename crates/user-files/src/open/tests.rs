@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::io::Read;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 
@@ -136,5 +136,32 @@ fn both_ways_replace_regular_files_only() {
         assert!(matches!(replace(&root, "link"), Err(Fault::Link)), "{way}");
         assert!(matches!(replace(&root, "sub"), Err(Fault::Special(_))), "{way}");
         assert!(root.join("sub").is_dir() && !root.join(".t").exists(), "{way}");
+    }
+}
+
+#[test]
+fn a_replaced_file_is_private_while_it_is_written_and_never_setuid() {
+    let root = tempfile::tempdir().unwrap();
+    let root = root.path().canonicalize().unwrap();
+    let dir = unix::open_dir(&root).unwrap();
+    let mode = |name: &str| fs::metadata(root.join(name)).unwrap().permissions().mode() & 0o7777;
+    for (before, written, after) in [
+        (0o600, 0o600, 0o600),
+        (0o400, 0o400, 0o400),
+        (0o640, 0o600, 0o640),
+        (0o666, 0o600, 0o666),
+        (0o755, 0o700, 0o755),
+        (0o6755, 0o700, 0o755),
+    ] {
+        fs::write(root.join("file"), "old").unwrap();
+        fs::set_permissions(root.join("file"), fs::Permissions::from_mode(before)).unwrap();
+        let bits = rustix::fs::Mode::from_raw_mode(before);
+        drop(unix::create_temporary(&dir, "open".as_ref(), Some(bits)).unwrap());
+        assert_eq!(mode("open"), written, "{before:o}");
+        unix::replace_file(&dir, "file".as_ref(), ".t".as_ref(), b"new").unwrap();
+        assert_eq!(mode("file"), after, "{before:o}");
+        assert_eq!(fs::read(root.join("file")).unwrap(), b"new");
+        fs::remove_file(root.join("open")).unwrap();
+        fs::remove_file(root.join("file")).unwrap();
     }
 }

@@ -130,7 +130,8 @@ pub(super) fn create_dir(dir: &Handle, name: &OsStr) -> Result<(), Fault> {
 }
 
 /// Creates or replaces a regular file: writes it under the name `temporary`,
-/// then renames it. An existing file keeps its permissions.
+/// then renames it. An existing file keeps its permissions, but for the bits that
+/// make it run as its owner or group: they were given to the old contents.
 pub(super) fn replace_file(
     dir: &Handle,
     name: &OsStr,
@@ -147,13 +148,12 @@ pub(super) fn replace_file(
         Some(FileType::Symlink) => return Err(Fault::Link),
         Some(other) => return Err(Fault::Special(kind(other))),
     }
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let file = openat(dir, temporary, flags, Mode::from_raw_mode(0o666)).map_err(fault)?;
-    let mut file = File::from(file);
+    let mode = before.map(|mode| Mode::from_raw_mode(mode & 0o777));
+    let mut file = create_temporary(dir, temporary, mode)?;
     let written = file
         .write_all(contents)
-        .and_then(|()| match before {
-            Some(mode) => Ok(fchmod(&file, Mode::from_raw_mode(mode))?),
+        .and_then(|()| match mode {
+            Some(mode) => Ok(fchmod(&file, mode)?),
             None => Ok(()),
         })
         .and_then(|()| Ok(renameat(dir, temporary, dir, name)?));
@@ -162,6 +162,18 @@ pub(super) fn replace_file(
         let _ = unlinkat(dir, temporary, AtFlags::empty());
         Fault::Io(error)
     })
+}
+
+/// Creates the file that will replace one with this mode. Until it is complete, nobody else reads
+/// it: a process that is killed leaves it.
+pub(super) fn create_temporary(
+    dir: &Handle,
+    name: &OsStr,
+    mode: Option<Mode>,
+) -> Result<File, Fault> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let mode = mode.map_or(Mode::from_raw_mode(0o666), |mode| mode & Mode::RWXU);
+    Ok(File::from(openat(dir, name, flags, mode).map_err(fault)?))
 }
 
 /// Returns at most `limit` entries; more set `is_cut`.
