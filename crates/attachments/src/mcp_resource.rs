@@ -5,8 +5,11 @@ use crate::byte_size::byte_size;
 use crate::tag::wrapped;
 use crate::truncate;
 
-/// For one text in a resource.
+/// For all contents of a resource together.
 const MAX_TEXT_BYTES: usize = 256 * 1024;
+
+/// A server chooses the name.
+const MAX_NAME_CHARS: usize = 1_000;
 
 /// An MCP server's resource that the user mentioned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,7 +21,7 @@ pub struct McpResource {
     pub uri: String,
     /// What the server calls the resource.
     pub name: String,
-    /// Its contents, in the server's order.
+    /// Its contents, in the server's order; 256 KB of their texts are sent.
     pub contents: Vec<McpContent>,
 }
 
@@ -28,7 +31,7 @@ pub struct McpResource {
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum McpContent {
-    /// Text, up to 256 KB.
+    /// Text.
     Text {
         /// The text as the server sent it.
         text: String,
@@ -49,8 +52,13 @@ impl McpResource {
         let text = if pieces.is_empty() {
             "(No content)".to_owned()
         } else {
-            let name = one_line(&self.name);
-            format!("\nContents of {name}:\n\n{}\n", pieces.join("\n\n"))
+            let name =
+                one_line(truncate::first_chars(&self.name, MAX_NAME_CHARS).unwrap_or(&self.name));
+            let mut text = pieces.join("\n\n");
+            if text.len() > MAX_TEXT_BYTES {
+                text = truncate::marked(&text, truncate::first_bytes(&text, MAX_TEXT_BYTES));
+            }
+            format!("\nContents of {name}:\n\n{text}\n")
         };
         wrapped("mcp-resource", &attributes, &text)
     }
@@ -60,9 +68,6 @@ impl McpContent {
     fn text(&self) -> Option<String> {
         match self {
             Self::Text { text } if text.trim().is_empty() => None,
-            Self::Text { text } if text.len() > MAX_TEXT_BYTES => {
-                Some(truncate::marked(text, truncate::first_bytes(text, MAX_TEXT_BYTES)))
-            }
             Self::Text { text } => Some(text.clone()),
             Self::Blob { media_type, bytes } => {
                 let media_type = media_type.as_deref().unwrap_or("unknown type");

@@ -9,27 +9,50 @@ use rmcp::model::{self, CallToolResult, ResourceContents};
 /// About 25,000 tokens.
 const MAX_RESULT_BYTES: usize = 100 * 1024;
 
+/// Around each text, the API and a request have more bytes than a short text itself.
+const MAX_RESULT_TEXTS: usize = 1_000;
+
 /// Converts a call's result for the model. Content that has no block in the API
-/// is replaced by its name. Texts are cut after 100 KB.
+/// is replaced by its name. Texts are cut after 100 KB or 1,000 of them, with
+/// one note on all that is left out.
 pub(crate) fn blocks(result: CallToolResult) -> Vec<ContentBlock> {
     let structured = result.structured_content.filter(|_| result.content.is_empty());
     let structured = structured.map(|value| ContentBlock::text(value.to_string()));
-    let mut blocks: Vec<ContentBlock> = result.content.into_iter().map(block).collect();
-    blocks.extend(structured);
-    let mut left = MAX_RESULT_BYTES;
-    for block in &mut blocks {
-        if let ContentBlock::Text(text) = block {
-            if text.text.len() > left {
-                let end = text.text.floor_char_boundary(left);
-                let cut = text.text.len() - end;
-                text.text = format!("{}\n[{cut} bytes left out]", &text.text[..end]).into();
-                left = 0;
-            } else {
-                left -= text.text.len();
+    limited(result.content.into_iter().map(block).chain(structured))
+}
+
+/// Returns the message of an error for the model, cut as a result is.
+pub(crate) fn error_blocks(message: String) -> Vec<ContentBlock> {
+    limited([ContentBlock::text(message)])
+}
+
+fn limited(blocks: impl IntoIterator<Item = ContentBlock>) -> Vec<ContentBlock> {
+    let (mut kept, mut texts, mut left) = (Vec::new(), 0, MAX_RESULT_BYTES);
+    // The place of the text that was cut, and how many bytes are left out from there.
+    let mut cut: Option<(usize, usize)> = None;
+    for mut block in blocks {
+        if let ContentBlock::Text(text) = &mut block {
+            let bytes = text.text.len();
+            if let Some((_, left_out)) = &mut cut {
+                *left_out += bytes;
+                continue;
             }
+            texts += 1;
+            if texts == MAX_RESULT_TEXTS || bytes > left {
+                let end = text.text.floor_char_boundary(left);
+                cut = Some((kept.len(), bytes - end));
+                text.text = text.text[..end].into();
+            }
+            left = left.saturating_sub(bytes);
         }
+        kept.push(block);
     }
-    blocks
+    if let Some((index, left_out @ 1..)) = cut
+        && let ContentBlock::Text(text) = &mut kept[index]
+    {
+        text.text = format!("{}\n[{left_out} bytes left out]", text.text).into();
+    }
+    kept
 }
 
 fn block(content: model::ContentBlock) -> ContentBlock {
@@ -88,6 +111,8 @@ pub(crate) fn contents(contents: Vec<ResourceContents>) -> Vec<McpContent> {
 
 #[cfg(test)]
 mod tests {
+    use std::iter::repeat_n;
+
     use super::*;
 
     const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -143,21 +168,36 @@ mod tests {
         );
     }
 
+    /// Returns the texts of a limited result; `image` is one.
+    fn limited_texts<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+        let blocks = texts.into_iter().map(|text| match text {
+            "image" => image("image/png", PNG.to_owned()),
+            text => ContentBlock::text(text.to_owned()),
+        });
+        let text = |block: ContentBlock| match block {
+            ContentBlock::Text(text) => text.text.to_string(),
+            _ => "image".to_owned(),
+        };
+        limited(blocks).into_iter().map(text).collect()
+    }
+
     #[test]
     fn long_results_are_cut() {
-        let text = "é".repeat(60 * 1024);
-        let json = format!(
-            r#"{{"content":[{{"type":"text","text":"{text}"}},{{"type":"text","text":"more"}}]}}"#
-        );
-        let blocks = blocks(serde_json::from_str(&json).unwrap());
-        let texts: Vec<&str> = blocks
-            .iter()
-            .filter_map(|block| match block {
-                ContentBlock::Text(text) => Some(&*text.text),
-                _ => None,
-            })
-            .collect();
-        assert!(texts[0].ends_with("é\n[20480 bytes left out]"));
-        assert_eq!(texts[1], "\n[4 bytes left out]");
+        let (fits, long) = ("é".repeat(50 * 1024), "é".repeat(60 * 1024));
+        assert_eq!(limited_texts(["a", "image", "b"]), ["a", "image", "b"]);
+        assert_eq!(limited_texts([&*fits]), [&*fits]);
+        let cut = |bytes: usize| format!("{fits}\n[{bytes} bytes left out]");
+        assert_eq!(limited_texts([&*long]), [cut(20_480)]);
+        assert_eq!(limited_texts([&*long, "more", "image"]), [&*cut(20_484), "image"]);
+        assert_eq!(limited_texts([&*fits, "more", "a"]), [&*fits, "\n[5 bytes left out]"]);
+    }
+
+    #[test]
+    fn results_of_many_texts_are_cut() {
+        let texts = limited_texts(repeat_n("a", MAX_RESULT_TEXTS));
+        assert!(texts.iter().all(|text| text == "a") && texts.len() == MAX_RESULT_TEXTS);
+        let texts = limited_texts(repeat_n("a", 400_000));
+        assert_eq!(texts.len(), MAX_RESULT_TEXTS);
+        assert_eq!(texts[MAX_RESULT_TEXTS - 1], "a\n[399000 bytes left out]");
     }
 }

@@ -9,7 +9,7 @@ use rmcp::service::{Peer, ServiceError};
 use tokio::time::timeout;
 
 use crate::connection::request_reason;
-use crate::content::blocks;
+use crate::content::{blocks, error_blocks};
 use crate::listing::ListedTool;
 
 #[derive(Debug)]
@@ -71,7 +71,11 @@ impl Tool for ServerTool {
     fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {
         Box::pin(async {
             let result = self.result(input).await;
-            result.unwrap_or_else(|why| ToolOutput::error(format!("The call failed: {why}")))
+            result.unwrap_or_else(|why| ToolOutput {
+                content: error_blocks(format!("The call failed: {why}")),
+                is_error: true,
+                ..ToolOutput::default()
+            })
         })
     }
 }

@@ -172,15 +172,23 @@ fn a_large_directory() {
 
 #[test]
 fn a_large_resource() {
-    let text = "é".repeat(MAX_FILE_BYTES);
-    let found = only(Attachment::McpResource(McpResource {
-        server: "s".into(),
-        uri: "u".into(),
-        name: "n".into(),
-        contents: vec![McpContent::Text { text }],
-    }));
+    let resource = |name: &str, contents: Vec<McpContent>| {
+        let (server, uri, name) = ("s".into(), "u".into(), name.into());
+        only(Attachment::McpResource(McpResource { server, uri, name, contents }))
+    };
+    let text = |text: &str, count: usize| McpContent::Text { text: text.repeat(count) };
+    let found = resource("n", vec![text("é", MAX_FILE_BYTES)]);
     assert_eq!(found.matches('é').count(), MAX_FILE_BYTES / 2);
     assert!(found.ends_with("[… 131072 more characters are left out]\n</mcp-resource>"));
+
+    // The contents of a resource share the limit.
+    let found = resource("n", vec![text("x", MAX_FILE_BYTES / 2 - 1); 2]);
+    assert!(!found.contains("left out"));
+    let found = resource("n", vec![text("x", MAX_FILE_BYTES - 3), text("y", 9), text("z", 9)]);
+    assert!(found.ends_with("xx\n\ny\n[… 19 more characters are left out]\n</mcp-resource>"));
+    let blob = McpContent::Blob { media_type: None, bytes: 1 };
+    assert!(resource("n", vec![blob; 100_000]).len() < MAX_FILE_BYTES + 200);
+    assert!(resource(&"n".repeat(100_000), vec![text("x", 1)]).len() < 1_200);
 }
 
 #[test]
