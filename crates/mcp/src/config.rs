@@ -36,6 +36,9 @@ pub struct ServerConfig {
     pub url: Option<String>,
     /// Headers to send to that URL. They may be secrets.
     pub headers: BTreeMap<String, String>,
+    /// The summary from before [`ServerConfig::expand`], which may insert secrets.
+    #[serde(skip)]
+    pub unexpanded: Option<String>,
 }
 
 /// How to reach a server.
@@ -108,6 +111,7 @@ impl ServerConfig {
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, ConfigError> {
         let transport = self.transport();
+        self.unexpanded = Some(self.summary());
         let texts = self.command.iter_mut().chain(&mut self.args);
         let texts = texts.chain(self.env.values_mut()).chain(&mut self.url);
         for text in texts.chain(self.headers.values_mut()) {
@@ -120,9 +124,13 @@ impl ServerConfig {
     }
 
     /// Returns the command line or the URL, to show what would be started. For variables and
-    /// headers it shows names only, unless the value refers to one of the user's variables.
+    /// headers it shows names only, unless the value refers to one of the user's variables. These
+    /// are shown as they are written, also after [`ServerConfig::expand`].
     #[must_use]
     pub fn summary(&self) -> String {
+        if let Some(summary) = &self.unexpanded {
+            return summary.clone();
+        }
         let (command, url) = (self.command.iter().chain(&self.args), self.url.iter());
         let words: Vec<&str> = match self.transport() {
             Ok(Transport::Stdio) => command.map(String::as_str).collect(),
@@ -274,5 +282,15 @@ mod tests {
     fn values_of_variables_are_not_shown() {
         let config = read(r#"{"url":"https://a","headers":{"Authorization":"secret"}}"#);
         assert_eq!(format!("{config:?}"), r#"ServerConfig("https://a (headers: Authorization)")"#);
+
+        let variable = |name: &str| (name == "KEY").then(|| "secret".to_owned());
+        let check = |json: &str, expected: &str| {
+            let config = read(json).expand(variable).unwrap();
+            assert_eq!(config.summary(), expected);
+            assert_eq!(format!("{config:?}"), format!("ServerConfig({expected:?})"));
+        };
+        check(r#"{"url":"https://a/mcp?k=${KEY}"}"#, "https://a/mcp?k=${KEY}");
+        check(r#"{"command":"a","args":["-t","${KEY}"]}"#, "a -t ${KEY}");
+        check(r#"{"command":"${A:-a}"}"#, "${A:-a}");
     }
 }
