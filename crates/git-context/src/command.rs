@@ -150,12 +150,25 @@ fn owned(variables: &[(&str, &str)]) -> impl Iterator<Item = (OsString, OsString
     variables.iter().map(|(name, value)| (name.into(), value.into()))
 }
 
+/// Returns the directories in a `PATH` without the relative ones: a program that starts in a
+/// repository would be looked up there. An empty directory is the current one.
+///
+/// ```
+/// let path = std::env::join_paths(["", "bin", "/usr/bin"])?;
+/// let mut directories = aside_git_context::absolute_directories(&path);
+/// # #[cfg(unix)]
+/// assert!(directories.by_ref().eq([std::path::Path::new("/usr/bin")]));
+/// # Ok::<(), std::env::JoinPathsError>(())
+/// ```
+pub fn absolute_directories(path: &OsStr) -> impl Iterator<Item = PathBuf> {
+    env::split_paths(path).filter(|directory| directory.is_absolute())
+}
+
 /// Returns the directories in a `PATH` except those inside these repositories,
-/// which may hold their own `git`. Relative directories are dropped, and the
-/// others resolved: `/proc/self/cwd` depends on the process.
+/// which may hold their own `git`. The directories are resolved:
+/// `/proc/self/cwd` depends on the process.
 fn directories_outside(repositories: &[&Path], path: &OsStr) -> Vec<PathBuf> {
-    env::split_paths(path)
-        .filter(|directory| directory.is_absolute())
+    absolute_directories(path)
         .filter_map(|directory| {
             let canonical = directory.canonicalize().ok()?;
             let kept = if cfg!(windows) {

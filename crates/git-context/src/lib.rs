@@ -34,6 +34,7 @@ mod kinds;
 mod query_failure;
 
 pub use blocking::snapshot_blocking;
+pub use command::absolute_directories;
 pub use error::{GitError, GitErrorKind};
 pub use gather::snapshot;
 pub use kinds::DIAGNOSTICS;

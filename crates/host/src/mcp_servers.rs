@@ -2,10 +2,12 @@
 //! user approved, and those on the command line.
 
 use std::collections::BTreeMap;
+use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use aside_diagnostic::Diagnostic;
+use aside_git_context::absolute_directories;
 use aside_mcp::ServerConfig;
 
 use crate::command_line::CommandLine;
@@ -54,6 +56,17 @@ pub struct McpSelection {
     pub approved: Vec<String>,
 }
 
+/// Returns a variable's value for server programs, which start in the project: its `PATH` has
+/// absolute directories only, and is left out without any.
+fn program_variable(name: &OsStr, value: &OsStr) -> Option<OsString> {
+    if !name.eq_ignore_ascii_case("PATH") {
+        return Some(value.to_owned());
+    }
+    let path = env::join_paths(absolute_directories(value)).ok()?;
+    // An empty list would mean the current directory.
+    (!path.is_empty()).then_some(path)
+}
+
 impl Invocation {
     /// Returns the servers to start, by name, with variables replaced by their
     /// values. From low to high precedence they come from
@@ -92,7 +105,7 @@ impl Invocation {
             servers.extend(servers_of_command_line(given)?);
         }
         let variable = |name: &str| {
-            let value = self.environment.get(name)?;
+            let value = program_variable(name.as_ref(), self.environment.get(name)?)?;
             Some(value.to_string_lossy().into_owned())
         };
         let startable = servers.into_iter().filter_map(|(name, config)| {
@@ -111,7 +124,8 @@ impl Invocation {
 }
 
 impl Host {
-    /// Returns the variables to pass to server programs.
+    /// Returns the variables to pass to server programs. Relative directories in `PATH` are left
+    /// out, so that no project can provide a program that the user named.
     #[must_use]
     pub fn program_variables(environment: &EnvVars) -> Vec<(OsString, OsString)> {
         let is_passed = |name: &OsStr| {
@@ -121,7 +135,9 @@ impl Host {
             })
         };
         let passed = environment.iter().filter(|(name, _)| is_passed(name));
-        passed.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+        passed
+            .filter_map(|(name, value)| Some((name.to_owned(), program_variable(name, value)?)))
+            .collect()
     }
 
     /// Reads `~/.claude.json`, which Claude Code writes.
@@ -186,5 +202,27 @@ impl Host {
             is_approved
         });
         servers
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_not_looked_up_in_the_project() {
+        let check = |path: &str, expected: Option<&str>| {
+            let environment = EnvVars::from_iter([("PATH", path), ("HOME", "a:b"), ("KEY", "k")]);
+            let found = Host::program_variables(&environment);
+            let home = Some(("HOME", "a:b"));
+            let expected = home.into_iter().chain(expected.map(|path| ("PATH", path)));
+            let expected: Vec<_> = expected.map(|(name, it)| (name.into(), it.into())).collect();
+            assert_eq!(found, expected, "{path:?}");
+        };
+        check("/usr/bin:/home/mia/bin", Some("/usr/bin:/home/mia/bin"));
+        check(":/usr/bin", Some("/usr/bin"));
+        check("/usr/bin::bin:./bin:../bin:.", Some("/usr/bin"));
+        check("bin", None);
+        check("", None);
     }
 }
