@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use aside_agent::providers::is_loopback;
 use aside_text::one_line;
 use rmcp::model::{ClientCapabilities, ClientConfig, Implementation};
 use rmcp::service::{ClientInitializeError, NotificationContext, RunningService, ServiceError};
@@ -163,10 +164,13 @@ fn http(
     // A cryptography provider that the process installed earlier is kept.
     let _ = rustls::crypto::ring::default_provider().install_default();
     // A redirect would send the headers, with their secrets, to another server.
-    let client = reqwest::Client::builder()
-        .redirect(reqwest::redirect::Policy::none())
-        .build()
-        .map_err(|error| reason(&error))?;
+    let mut client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+    // A proxy would get them in plain HTTP.
+    let parsed = reqwest::Url::parse(url).ok();
+    if parsed.is_some_and(|url| url.host_str().is_some_and(is_loopback)) {
+        client = client.no_proxy();
+    }
+    let client = client.build().map_err(|error| reason(&error))?;
     let config = StreamableHttpClientTransportConfig::with_uri(url).custom_headers(headers);
     Ok(StreamableHttpClientTransport::with_client(client, config))
 }

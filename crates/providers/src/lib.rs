@@ -19,6 +19,7 @@ mod inner_form;
 mod inputs;
 mod json;
 mod kinds;
+mod loopback;
 mod loss;
 mod message;
 mod model;
@@ -69,6 +70,7 @@ pub use import::{
 };
 pub use inner_form::{remove_foreign_thinking, repair_messages};
 pub use kinds::DIAGNOSTICS;
+pub use loopback::is_loopback;
 pub use loss::ConversionLoss;
 pub use message::{Answer, BrokenCall};
 pub use model::ModelChoice;

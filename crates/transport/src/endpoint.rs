@@ -1,10 +1,9 @@
 //! Provider addresses. Everything that a user or a variable contributes is
 //! checked, so that no part of it can lead to another host or path.
 
-use core::net::IpAddr;
 use std::sync::OnceLock;
 
-use aside_providers::{AddressPart, ProviderSpec};
+use aside_providers::{AddressPart, ProviderSpec, is_loopback};
 use reqwest::Url;
 
 use crate::secret::Credentials;
@@ -168,18 +167,8 @@ impl Endpoint {
     }
 
     /// Returns true for a server on this machine.
-    ///
-    /// This covers `localhost` and names below it, `127.0.0.0/8`, `::1` and the
-    /// unspecified addresses, in every spelling that a URL allows. Names are
-    /// not resolved.
     pub(crate) fn is_loopback(&self) -> bool {
-        let host = self.host();
-        let name = host.trim_end_matches('.');
-        if name == "localhost" || name.ends_with(".localhost") {
-            return true;
-        }
-        let address = host.trim_matches(['[', ']']).parse::<IpAddr>().map(|it| it.to_canonical());
-        address.is_ok_and(|it| it.is_loopback() || it.is_unspecified())
+        is_loopback(self.host())
     }
 
     /// Returns true for an address without TLS.

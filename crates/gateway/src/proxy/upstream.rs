@@ -1,7 +1,7 @@
 //! The upstreams: one base URL for each wire, from the environment or from arguments.
 
 use std::fmt;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 
 pub use aside_models::Wire;
 use reqwest::Url;
@@ -195,11 +195,9 @@ impl fmt::Debug for Upstreams {
     }
 }
 
-/// Returns true for `localhost` and loopback addresses. Names are not resolved.
+/// Returns true for a server on this machine.
 pub(super) fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default();
-    let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
-    host == "localhost" || address.is_ok_and(|it| it.is_loopback())
+    aside_providers::is_loopback(url.host_str().unwrap_or_default())
 }
 
 impl UpstreamError {

@@ -36,6 +36,28 @@ impl Proxy {
             }
         }
     }
+
+    /// Runs a command, and refuses the first request through the proxy; returns that one's first
+    /// line.
+    fn refuse(&self, mut command: Command) -> (String, Ran) {
+        self.set(&mut command);
+        let child = thread::spawn(move || Ran::of(command.output().unwrap()));
+        let start = Instant::now();
+        let mut stream = loop {
+            if let Some(stream) = self.connection() {
+                break stream;
+            }
+            assert!(start.elapsed() < MAX_WAIT, "the proxy is not asked");
+            thread::sleep(Duration::from_millis(2));
+        };
+        stream.set_nonblocking(false).unwrap();
+        let mut line = String::new();
+        BufReader::new(stream.try_clone().unwrap()).read_line(&mut line).unwrap();
+        let refusal = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+        stream.write_all(refusal.as_bytes()).unwrap();
+        drop(stream);
+        (line, child.join().unwrap())
+    }
 }
 
 #[test]
@@ -56,23 +78,35 @@ fn a_request_to_another_machine_goes_through_the_proxy() {
     command
         .env("ANTHROPIC_API_KEY", "sk-of-nobody")
         .env("ANTHROPIC_BASE_URL", "http://api.example.invalid");
-    proxy.set(&mut command);
-    let child = thread::spawn(move || Ran::of(command.output().unwrap()));
-    let start = Instant::now();
-    let mut stream = loop {
-        if let Some(stream) = proxy.connection() {
-            break stream;
-        }
-        assert!(start.elapsed() < MAX_WAIT, "the proxy is not asked");
-        thread::sleep(Duration::from_millis(2));
-    };
-    stream.set_nonblocking(false).unwrap();
-    let mut line = String::new();
-    BufReader::new(stream.try_clone().unwrap()).read_line(&mut line).unwrap();
-    let refusal = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-    stream.write_all(refusal.as_bytes()).unwrap();
-    drop(stream);
-    let ran = child.join().unwrap();
+    let (line, ran) = proxy.refuse(command);
     assert!(line.starts_with("POST http://api.example.invalid/v1/messages"), "{line}");
     assert_eq!(ran.code, Some(1), "{ran:?}");
+}
+
+fn mcp(url: &str) -> String {
+    let headers = r#"{"Authorization":"Bearer sk-of-nobody"}"#;
+    format!(r#"{{"mcpServers":{{"docs":{{"url":"{url}","headers":{headers}}}}}}}"#)
+}
+
+#[test]
+fn an_mcp_server_on_this_machine_is_reached_without_the_proxy() {
+    for host in ["127.0.0.1", "localhost"] {
+        let (place, judge, proxy) = (Place::new(), Judge::new(), Proxy::new());
+        let url = judge.url.replace("127.0.0.1", host) + "/mcp";
+        let mut command = judge.command(&place, &["hello", "--mcp-config", &mcp(&url)]);
+        proxy.set(&mut command);
+        let ran = Ran::of(command.output().unwrap());
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert!(judge.seen().bodies[0].contains(r#""method":"initialize""#));
+        assert!(proxy.connection().is_none(), "the proxy was asked");
+    }
+}
+
+#[test]
+fn an_mcp_server_on_another_machine_is_reached_through_the_proxy() {
+    let (place, judge, proxy) = (Place::new(), Judge::new(), Proxy::new());
+    let config = mcp("http://mcp.example.invalid/mcp");
+    let (line, ran) = proxy.refuse(judge.command(&place, &["hello", "--mcp-config", &config]));
+    assert!(line.starts_with("POST http://mcp.example.invalid/mcp"), "{line}");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
 }

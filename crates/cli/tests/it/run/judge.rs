@@ -17,7 +17,7 @@ const MAX_WAIT: Duration = Duration::from_secs(60);
 /// A strict API: it signs its thinking with the prefix, and refuses what the
 /// real API refuses.
 pub(crate) struct Judge {
-    url: String,
+    pub(crate) url: String,
     seen: Arc<Mutex<Seen>>,
 }
 
