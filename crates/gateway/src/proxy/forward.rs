@@ -161,7 +161,7 @@ fn passed(
 ) -> Response {
     let mut passed = Response::new(Body::from_stream(chunks));
     *passed.status_mut() = status;
-    *passed.headers_mut() = headers::end_to_end(headers);
+    *passed.headers_mut() = headers::of_response(headers);
     passed
 }
 

@@ -26,11 +26,21 @@ pub(crate) fn of_request(headers: &HeaderMap) -> HeaderMap {
     forwarded
 }
 
+/// Returns the headers to pass on to the client, without the upstream's permission for web pages to
+/// read the response (CORS): it is not for this address.
+pub(crate) fn of_response(headers: &HeaderMap) -> HeaderMap {
+    let mut passed = end_to_end(headers);
+    for name in headers.keys().filter(|name| name.as_str().starts_with("access-control-")) {
+        passed.remove(name);
+    }
+    passed
+}
+
 /// Returns the headers that are not for one connection only.
 ///
 /// Removes the headers in `HOP_BY_HOP` and those that a `connection` header
 /// names. Order and repeated values stay.
-pub(crate) fn end_to_end(headers: &HeaderMap) -> HeaderMap {
+fn end_to_end(headers: &HeaderMap) -> HeaderMap {
     let named: Vec<String> = headers
         .get_all(CONNECTION)
         .iter()
@@ -71,5 +81,26 @@ mod tests {
         let passed = of_request(&headers);
         let values: Vec<_> = passed.iter().map(|(name, it)| (name.as_str(), it)).collect();
         assert_eq!(values, [("x-a", &"1".parse().unwrap()), ("x-a", &"2".parse().unwrap())]);
+    }
+
+    #[test]
+    fn no_web_page_is_permitted_to_read_a_response() {
+        let mut headers = HeaderMap::new();
+        for (name, value) in [
+            ("access-control-allow-origin", "*"),
+            ("Access-Control-Expose-Headers", "request-id"),
+            ("access-control-allow-origin", "https://a.example"),
+            ("request-id", "req_1"),
+            ("vary", "Origin"),
+        ] {
+            headers.append(
+                HeaderName::try_from(name).expect("a name"),
+                value.parse().expect("a value"),
+            );
+        }
+        let passed = of_response(&headers);
+        let mut names: Vec<_> = passed.keys().map(HeaderName::as_str).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["request-id", "vary"]);
     }
 }
