@@ -11,6 +11,10 @@
 //!
 //! Room is held until the request is recorded or judged. A request that finds
 //! none waits unread, so TCP holds back its client.
+//!
+//! A body that is decompressed, and a response that is kept, take more room as
+//! they grow. They do not wait for it: a request that waits while it holds room
+//! could wait for itself.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -50,6 +54,13 @@ const FIRST_BYTES: usize = 64 << 10;
 /// A request's room, until this is dropped.
 pub(crate) type Room = OwnedSemaphorePermit;
 
+/// Adds room for this many bytes, if there is some now.
+pub(crate) fn grow(room: &mut Room, bytes: usize) -> bool {
+    let units = u32::try_from(bytes.div_ceil(UNIT_BYTES)).unwrap_or(u32::MAX);
+    let more = room.semaphore().clone().try_acquire_many_owned(units);
+    more.map(|more| room.merge(more)).is_ok()
+}
+
 /// Room for bodies.
 #[derive(Clone, Debug)]
 pub(crate) struct Admission {
@@ -60,6 +71,8 @@ pub(crate) struct Admission {
     units: usize,
     /// How long a body may be, in bytes.
     max_body_bytes: usize,
+    /// How much room to take with each body for its response.
+    response_bytes: usize,
     /// Memory of earlier bodies.
     buffers: Buffers,
 }
@@ -84,8 +97,14 @@ impl Admission {
             room: Arc::new(Semaphore::new(units)),
             units,
             max_body_bytes,
+            response_bytes: 0,
             buffers: Buffers::default(),
         }
+    }
+
+    /// Takes room for the beginning of a response with each body.
+    pub(crate) fn with_responses(self, response_bytes: usize) -> Self {
+        Self { response_bytes, ..self }
     }
 
     /// Reads a body that will be kept in this many copies.
@@ -116,7 +135,7 @@ impl Admission {
             return Err(NotRead::TooLong);
         }
         let first = length.unwrap_or(FIRST_BYTES.min(limit));
-        let mut room = self.room(copies * first).await;
+        let mut room = self.room(copies * first + self.response_bytes).await;
         let mut length = 0;
         let mut kept = arriving.change(|bytes| {
             *bytes = self.buffers.take(first);
@@ -243,5 +262,11 @@ mod tests {
         let admission = Admission::new(LIMIT);
         let read = admission.read(Some(4_096), 2, honest("1")).await;
         assert_eq!(read.unwrap().1.num_permits(), 8);
+        let admission = admission.with_responses(2_048);
+        let read = admission.read(Some(4_096), 2, honest("1")).await;
+        let (_, mut room) = read.unwrap();
+        assert_eq!(room.num_permits(), 10);
+        assert!(grow(&mut room, 4_097) && !grow(&mut room, MAX_HELD_BYTES));
+        assert_eq!(room.num_permits(), 15);
     }
 }

@@ -66,6 +66,7 @@ use bookkeeper::Bookkeeper;
 use clients::Clients;
 use forwarder::Forwarder;
 use ledger::Ledger;
+use observe::FREE_BYTES;
 use record::Recorder;
 use twins::Twins;
 
@@ -179,7 +180,7 @@ impl Proxy {
             Markers::Aside => Some(Arc::new(Placer::default())),
         };
         let ledger = Ledger::new(recorder, options.deny, placer.clone());
-        let admission = Admission::new(options.max_request_bytes);
+        let admission = Admission::new(options.max_request_bytes).with_responses(FREE_BYTES);
         let buffers = admission.buffers().clone();
         let bookkeeper =
             Bookkeeper::start(ledger, on_event, buffers).map_err(ProxyError::Thread)?;

@@ -83,14 +83,15 @@ fn work(
         match job {
             Job::Ended(ended) => {
                 let mut finished = ended.finished;
+                let mut room = ended.room;
                 if let Some(observer) = ended.observer {
-                    finished.observed = observer.end();
+                    finished.observed = observer.end(room.as_mut());
                     let is_whole = finished.observed.is_whole;
                     finished.is_complete = is_whole.unwrap_or(finished.is_complete);
                 }
                 finished.join(buffers);
                 on_event(&Event::Request(Box::new(ledger.add(finished))));
-                drop(ended.room);
+                drop(room);
             }
             Job::Passed => ledger.pass(),
             Job::Refused(refusal) => {

@@ -93,6 +93,15 @@ impl Exchange {
         finished.agent.filter(|_| finished.body.len() >= MIN_CACHED_BYTES)
     }
 
+    /// Gives away the room, to add that of a decompressed body.
+    pub(crate) fn lend_room(&mut self) -> Option<Room> {
+        self.room.take()
+    }
+
+    pub(crate) fn return_room(&mut self, room: Option<Room>) {
+        self.room = room;
+    }
+
     /// Notes that the request waited for the first one of its prefix. It is sent now.
     pub(crate) fn waited(&mut self) {
         let waited = self.started.elapsed();
@@ -145,7 +154,7 @@ impl Exchange {
     /// the stream ends.
     pub(crate) fn push(&mut self, chunk: &[u8]) {
         if let Some(observer) = &mut self.observer {
-            observer.push(chunk);
+            observer.push(chunk, self.room.as_mut());
         }
         // The server does not poll for the end of a body with a known length.
         let left = self.left.map(|left| left.saturating_sub(chunk.len() as u64));

@@ -15,11 +15,15 @@ use axum::http::{HeaderMap, header};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::upstream::Wire;
+use crate::admission::{Room, grow};
 use crate::decode::{decode, is_encoded};
 use content::Content;
 
 /// How much of a response, or of a stream's unfinished line, to read.
 const MAX_READ_BYTES: usize = 32 << 20;
+
+/// For how much of a response there is room from the beginning, and how much more to take at once.
+pub(crate) const FREE_BYTES: usize = 64 << 10;
 
 /// What a record has from a response.
 #[derive(Clone, Debug, Default)]
@@ -59,6 +63,11 @@ pub(crate) struct Observer {
     reader: Reader,
     /// The response's headers, for its coding and its content type.
     headers: HeaderMap,
+    /// How much of the room for the response is not used.
+    unused: usize,
+    /// How much of the response, or of a stream's unfinished line, to read: less if there was no
+    /// room.
+    limit: usize,
 }
 
 /// A response's bytes that are not read yet.
@@ -93,16 +102,32 @@ impl Observer {
             },
             reader: Reader { wire, facts: Facts::default(), content: Content::new(wire) },
             headers: headers.clone(),
+            unused: FREE_BYTES,
+            limit: MAX_READ_BYTES,
         }
     }
 
-    pub(crate) fn push(&mut self, chunk: &[u8]) {
+    /// Reads the next chunk, for which it takes more of the request's room.
+    ///
+    /// Without any, a stream is read on for its usage, and another response is skipped.
+    pub(crate) fn push(&mut self, chunk: &[u8], room: Option<&mut Room>) {
+        let is_kept = match &self.form {
+            Form::Skipped => false,
+            Form::Whole(_) => true,
+            Form::Events(_) => self.reader.content.as_ref().is_some_and(Content::is_kept),
+        };
+        if is_kept && !self.takes(chunk.len(), room) {
+            self.limit = FREE_BYTES;
+            if let Some(content) = &mut self.reader.content {
+                content.stop();
+            }
+        }
         match &mut self.form {
             Form::Skipped => {}
-            Form::Whole(body) if body.len() + chunk.len() <= MAX_READ_BYTES => {
+            Form::Whole(body) if body.len() + chunk.len() <= self.limit => {
                 body.extend_from_slice(chunk);
             }
-            Form::Events(line) if line.len() + chunk.len() <= MAX_READ_BYTES => {
+            Form::Events(line) if line.len() + chunk.len() <= self.limit => {
                 self.reader.stream(chunk);
                 let mut parts = chunk.split(|byte| *byte == b'\n');
                 line.extend_from_slice(parts.next().unwrap_or_default());
@@ -116,14 +141,30 @@ impl Observer {
         }
     }
 
+    /// Uses room for this many bytes; false if there is none. Nothing is counted without a room.
+    fn takes(&mut self, bytes: usize, room: Option<&mut Room>) -> bool {
+        if let Some(room) = room
+            && bytes > self.unused
+        {
+            let more = bytes.max(FREE_BYTES);
+            if !grow(room, more) {
+                return false;
+            }
+            self.unused += more;
+        }
+        self.unused = self.unused.saturating_sub(bytes);
+        true
+    }
+
     /// Returns what was read so far, which is incomplete if the response broke
     /// off.
     ///
     /// A compressed stream is decompressed and read here, since its events are
     /// not visible before.
-    pub(crate) fn end(mut self) -> Observed {
+    pub(crate) fn end(mut self, mut room: Option<&mut Room>) -> Observed {
+        let mut grow = |bytes| room.as_mut().is_none_or(|room| grow(room, bytes));
         if let Form::Whole(body) = &self.form
-            && let Some(body) = decode(&self.headers, body, MAX_READ_BYTES)
+            && let Some(body) = decode(&self.headers, body, MAX_READ_BYTES, &mut grow)
         {
             let kind = self.headers.get(header::CONTENT_TYPE);
             if kind.is_some_and(|it| it.as_bytes().starts_with(b"text/event-stream")) {
@@ -198,6 +239,74 @@ impl Reader {
             error: facts.error,
             error_message: facts.error_message,
             answer: ResponseParts::new(facts.call_ids, text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use tokio::sync::Semaphore;
+
+    use super::*;
+
+    /// Observes a response in chunks of 1 KB with this much room; returns what was read, and how
+    /// much room it took.
+    fn observe(kind: &str, body: &str, kilobytes: usize) -> (Observed, usize) {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::CONTENT_TYPE, kind.parse().expect("a content type"));
+        let free = Arc::new(Semaphore::new(kilobytes + 1));
+        let mut room = free.clone().try_acquire_owned().expect("there is room");
+        let mut observer = Observer::new(Wire::Messages, &headers);
+        for chunk in body.as_bytes().chunks(1 << 10) {
+            observer.push(chunk, Some(&mut room));
+        }
+        (observer.end(Some(&mut room)), kilobytes - free.available_permits())
+    }
+
+    fn message(text: &str) -> String {
+        format!(
+            r#"{{"id":"msg_1","type":"message","role":"assistant","model":"claude-opus-5-5","content":[{{"type":"text","text":"{text}"}}],"stop_reason":"end_turn","usage":{{"input_tokens":1,"output_tokens":2}}}}"#
+        )
+    }
+
+    #[test]
+    fn a_response_that_is_kept_takes_room() {
+        let check = |bytes: usize, kilobytes, is_read, taken| {
+            let (observed, found) =
+                observe("application/json", &message(&"x".repeat(bytes)), kilobytes);
+            assert_eq!((observed.usage.is_some(), found), (is_read, taken), "{bytes}");
+        };
+        check(1_000, 0, true, 0);
+        check(100_000, 64, true, 64);
+        check(1_000_000, 1_024, true, 960);
+        check(100_000, 63, false, 0);
+        check(1_000_000, 128, false, 128);
+    }
+
+    #[test]
+    fn a_stream_without_room_is_read_for_its_usage() {
+        let delta = |text: &str| {
+            format!(
+                "data: {{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{{\"type\":\"text_delta\",\"text\":\"{text}\"}}}}\n\n"
+            )
+        };
+        let body = [
+            r#"data: {"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"claude-opus-5-5","content":[],"stop_reason":null,"usage":{"input_tokens":1,"output_tokens":1}}}"#,
+            r#"data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}"#,
+            &delta(&"x".repeat(1_000)).repeat(200),
+            r#"data: {"type":"content_block_stop","index":0}"#,
+            r#"data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":7}}"#,
+            r#"data: {"type":"message_stop"}"#,
+            "",
+        ]
+        .join("\n\n");
+        for (kilobytes, is_whole, taken) in [(1_024, Some(true), 192), (64, None, 64)] {
+            let (observed, found) = observe("text/event-stream", &body, kilobytes);
+            let usage = observed.usage.expect("the usage is read");
+            assert!(usage.get().contains(r#""output_tokens":7"#), "{usage}");
+            assert_eq!((observed.is_whole, found), (is_whole, taken), "{kilobytes}");
         }
     }
 }

@@ -22,7 +22,7 @@ use tokio::sync::Mutex;
 use super::models;
 use super::state::{Answered, Content, Endpoint, Failure, Outcome, State};
 use super::target::Target;
-use crate::admission::{Admission, NotRead, Room};
+use crate::admission::{Admission, NotRead, Room, grow};
 use crate::decode::{decode, is_encoded};
 use crate::guard::Guard;
 use crate::strict::ApiError;
@@ -119,7 +119,7 @@ async fn check(Shared(guard): Shared<Guard>, request: Request, next: Next) -> Re
 
 /// Reads a body and decompresses it, with its room. If it is too long, or breaks
 /// off, it is refused with status 413; if it does not arrive, with 408; if it
-/// cannot be decompressed, with 400.
+/// cannot be decompressed, or there is no room for it, with 400.
 async fn read(
     it: &Served,
     wire: Wire,
@@ -129,15 +129,15 @@ async fn read(
     let refused = |status, text| it.refuse(wire, &ApiError::on_wire(wire, status, text));
     let length = body.size_hint().exact();
     let body = it.admission.read(length, 1, body.into_data_stream()).await;
-    let (body, room) = body.map_err(|fault| match fault {
+    let (body, mut room) = body.map_err(|fault| match fault {
         NotRead::TooSlow => refused(408, "Request did not arrive in time"),
         NotRead::TooLong | NotRead::BrokeOff => refused(413, "Request exceeds the maximum size"),
     })?;
     if !is_encoded(headers) {
         return Ok((body, room));
     }
-    match decode(headers, &body, MAX_BODY_BYTES) {
-        Some(body) => Ok((body.into(), room)),
+    match decode(headers, &body, MAX_BODY_BYTES, &mut |bytes| grow(&mut room, bytes)) {
+        Some(body) => Ok((body.into_owned().into(), room)),
         None => Err(refused(400, "The request body does not match its content-encoding")),
     }
 }

@@ -16,7 +16,7 @@ fn add(ledger: &mut Ledger, wire: Wire, path: &str, at: u64, body: &str, respons
 
 fn finished(wire: Wire, path: &str, at: u64, body: &str, response: &str) -> Finished {
     let mut observer = Observer::new(wire, &axum::http::HeaderMap::new());
-    observer.push(response.as_bytes());
+    observer.push(response.as_bytes(), None);
     Finished {
         wire,
         at: Duration::from_secs(at),
@@ -29,7 +29,7 @@ fn finished(wire: Wire, path: &str, at: u64, body: &str, response: &str) -> Fini
         headers: Vec::new(),
         status: Some(200),
         latency: None,
-        observed: observer.end(),
+        observed: observer.end(None),
         is_complete: true,
         note: None,
         secrets: Vec::new(),

@@ -41,13 +41,23 @@ impl Content {
     /// that no text has a gap.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.read = self.read.saturating_add(bytes.len());
-        if self.read <= MAX_CONTENT_BYTES {
+        if self.is_kept() {
             let read = self.stream.push(bytes, &mut self.events);
             self.collect();
             if read.is_err() {
-                self.read = usize::MAX;
+                self.stop();
             }
         }
+    }
+
+    /// Returns true if the next bytes of a stream are read.
+    pub(super) fn is_kept(&self) -> bool {
+        self.read <= MAX_CONTENT_BYTES
+    }
+
+    /// Leaves out the rest of a stream.
+    pub(super) fn stop(&mut self) {
+        self.read = usize::MAX;
     }
 
     fn collect(&mut self) {
