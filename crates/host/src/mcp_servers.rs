@@ -194,7 +194,7 @@ impl Host {
             if !is_approved {
                 let message = format!(
                     "the MCP server {name} is not started: --approve-mcp {name} allows the project to start {}",
-                    config.summary()
+                    config.full_summary()
                 );
                 let diagnostic = kinds::MCP_SERVER_NOT_APPROVED.diagnostic(message);
                 diagnostics.push(diagnostic.at(path.as_path()));

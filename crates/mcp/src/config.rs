@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -132,16 +133,29 @@ impl ServerConfig {
         if let Some(summary) = &self.unexpanded {
             return summary.clone();
         }
+        self.line(|value| value.contains("${"))
+    }
+
+    /// Returns the [summary](Self::summary) with the values of variables and headers, which decide
+    /// what a program does: `PATH` even which one it is. For a repository's configuration as it is
+    /// written, whose values are no secrets.
+    #[must_use]
+    pub fn full_summary(&self) -> String {
+        self.line(|_| true)
+    }
+
+    fn line(&self, is_shown: impl Fn(&str) -> bool) -> String {
         let (command, url) = (self.command.iter().chain(&self.args), self.url.iter());
-        let words: Vec<&str> = match self.transport() {
-            Ok(Transport::Stdio) => command.map(String::as_str).collect(),
-            Ok(Transport::Http) => url.map(String::as_str).collect(),
-            Err(_) => command.chain(url).map(String::as_str).collect(),
+        let words: Vec<Cow<'_, str>> = match self.transport() {
+            Ok(Transport::Stdio) => command.map(|word| quoted(word)).collect(),
+            Ok(Transport::Http) => url.map(|word| quoted(word)).collect(),
+            Err(_) => command.chain(url).map(|word| quoted(word)).collect(),
         };
         let mut text = words.join(" ");
         for (key, values) in [("env", &self.env), ("headers", &self.headers)] {
             let shown = values.iter().map(|(name, value)| {
-                if value.contains("${") { format!("{name}={value}") } else { name.clone() }
+                let name = quoted(name);
+                if is_shown(value) { format!("{name}={}", quoted(value)) } else { name.into() }
             });
             let shown: Vec<String> = shown.collect();
             if !shown.is_empty() {
@@ -171,6 +185,17 @@ impl std::fmt::Debug for ServerConfig {
 
 fn present(text: &Option<String>) -> Option<&str> {
     text.as_deref().filter(|text| !text.is_empty())
+}
+
+/// Returns a word with quotes if it could pass for several, or for none.
+fn quoted(word: &str) -> Cow<'_, str> {
+    let is_plain =
+        |c: char| !c.is_whitespace() && !c.is_control() && !matches!(c, '"' | '\'' | '`');
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.into()
+    } else {
+        format!("{word:?}").into()
+    }
 }
 
 fn expanded(text: &str, variable: &impl Fn(&str) -> Option<String>) -> Result<String, ConfigError> {
@@ -277,6 +302,30 @@ mod tests {
         let reordered = read(r#"{"unknown":1,"args":["b"],"command":"a"}"#);
         assert_eq!(reordered.fingerprint(&["p"]), read(forms[0]).fingerprint(&["p"]));
         assert_ne!(reordered.fingerprint(&["q"]), read(forms[0]).fingerprint(&["p"]));
+    }
+
+    #[test]
+    fn words_are_quoted_and_values_can_be_shown() {
+        let check = |json: &str, summary: &str, full: &str| {
+            let config = read(json);
+            assert_eq!((&*config.summary(), &*config.full_summary()), (summary, full));
+        };
+        let plain = r#"{"command":"npx","args":["-y","@acme/docs","--dir=a/b","${A:-b}"]}"#;
+        check(plain, "npx -y @acme/docs --dir=a/b ${A:-b}", "npx -y @acme/docs --dir=a/b ${A:-b}");
+        let spaces = r#""npx -y @acme/docs""#;
+        check(r#"{"command":"npx -y @acme/docs"}"#, spaces, spaces);
+        let words = r#"a "" "b \"c" "(env:\u{a0}x)""#;
+        check(r#"{"command":"a","args":["","b \"c","(env:\u00a0x)"]}"#, words, words);
+        check(
+            r#"{"command":"a","env":{"LD_PRELOAD":"./x.so","PATH":"bin","B":"c, D=e","K":"${K}"}}"#,
+            "a (env: B, K=${K}, LD_PRELOAD, PATH)",
+            r#"a (env: B="c, D=e", K=${K}, LD_PRELOAD=./x.so, PATH=bin)"#,
+        );
+        check(
+            r#"{"url":"https://a","headers":{"X":"Bearer ${K}","Y":"z"}}"#,
+            r#"https://a (headers: X="Bearer ${K}", Y)"#,
+            r#"https://a (headers: X="Bearer ${K}", Y=z)"#,
+        );
     }
 
     #[test]
