@@ -1,5 +1,6 @@
+use std::fs::{DirBuilder, OpenOptions};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use aside_mcp::ServerConfig;
 
@@ -27,7 +28,7 @@ impl Approvals {
         file.is_some_and(|file| file.is_file())
     }
 
-    /// Stores an approval.
+    /// Stores an approval, for this user's eyes only.
     ///
     /// # Errors
     ///
@@ -36,13 +37,46 @@ impl Approvals {
         let Some(file) = self.file(name, config) else {
             return Err(io::Error::other("neither HOME nor ASIDE_DIR is an absolute path"));
         };
-        fs::create_dir_all(file.parent().unwrap_or(&file))?;
+        let (mut directories, mut options) = (DirBuilder::new(), OpenOptions::new());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+
+            directories.mode(0o700);
+            options.mode(0o600);
+        }
+        directories.recursive(true).create(file.parent().unwrap_or(&file))?;
+        let mut file = options.write(true).create(true).truncate(true).open(file)?;
         let project = &self.project;
-        fs::write(file, format!("{name} in {project}: {}\n", config.summary()))
+        file.write_all(format!("{name} in {project}: {}\n", config.full_summary()).as_bytes())
     }
 
     fn file(&self, name: &str, config: &ServerConfig) -> Option<PathBuf> {
         let hash = config.fingerprint(&[&self.project, name]);
         Some(self.directory.as_ref()?.join(hash))
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn approvals_are_private() {
+        let home = tempfile::tempdir().unwrap();
+        let approvals = Approvals::new(Some(home.path().join(".aside")), Path::new("/p"));
+        let config: ServerConfig = serde_json::from_str(r#"{"command":"docs"}"#).unwrap();
+        for _ in 0..2 {
+            approvals.store("docs", &config).unwrap();
+        }
+        assert!(approvals.contain("docs", &config));
+        assert!(!approvals.contain("other", &config));
+        let file = approvals.file("docs", &config).unwrap();
+        for (path, expected) in file.ancestors().zip([0o600, 0o700, 0o700]) {
+            let mode = path.metadata().unwrap().permissions().mode() & 0o777;
+            assert_eq!(mode, expected, "{}", path.display());
+        }
     }
 }
