@@ -33,7 +33,7 @@ use crate::input;
 use crate::interrupt;
 use crate::junit::write;
 use crate::logs;
-use crate::output;
+use crate::{output, output_file};
 
 /// Runs the proxy. Without `--upstream`, it takes the upstreams from the
 /// variables that agents use to find base URLs, such as `ANTHROPIC_BASE_URL`.
@@ -54,6 +54,7 @@ pub(crate) fn proxy(arguments: &Proxy) -> Result<(), Failure> {
     options.upstreams = upstreams.map_err(|error| Failure::usage(error.into()))?;
     options.listen = arguments.listen;
     options.access = access(arguments.allow_remote);
+    arguments.record.as_deref().map_or(Ok(()), output_file::check)?;
     options.record.clone_from(&arguments.record);
     options.max_request_bytes = arguments.max_request.saturating_mul(1 << 20);
     options.deny.clone_from(&arguments.deny);

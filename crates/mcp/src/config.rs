@@ -113,7 +113,6 @@ impl ServerConfig {
     ) -> Result<Self, ConfigError> {
         let transport = self.transport();
         self.unexpanded = Some(self.summary());
-        let transport = self.transport();
         let texts = self.command.iter_mut().chain(&mut self.args);
         let texts = texts.chain(self.env.values_mut()).chain(&mut self.url);
         for text in texts.chain(self.headers.values_mut()) {

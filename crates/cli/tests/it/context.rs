@@ -244,6 +244,7 @@ fn outputs_do_not_follow_a_link_out_of_the_project() {
         ["context", "--html", "out", "Hi"],
         ["render", "--source-map", "out", "Hi"],
         ["render", "--messages=in", "--context", "out"],
+        ["proxy", "--record=out", "--", "true"],
     ] {
         fs::write(project.path().join("in"), "[]").unwrap();
         let output = aside(project.path(), &arguments, "");
