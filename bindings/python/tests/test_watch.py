@@ -113,6 +113,13 @@ def test_claude_on_google_cloud():
     assert b'"anthropic_version"' in sent(watch)
 
 
+def test_an_upload_is_sent_and_not_recorded():
+    client = openai.OpenAI(api_key="none", http_client=httpx.Client(transport=transport({"id": "f"})))
+    watch = aside.watch(client)
+    client.files.create(file=("a.jsonl", b"{}"), purpose="batch")
+    assert not watch.requests
+
+
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
@@ -133,4 +140,4 @@ def test_claude_on_google_cloud():
     ],
 )
 def test_only_addresses_for_messages_are_recorded(path, expected):
-    assert _http.is_request("https://localhost" + path) == expected
+    assert _http.is_request("POST", "https://localhost" + path) == expected

@@ -76,7 +76,7 @@ impl CacheSession {
     /// # Errors
     /// The body or an option cannot be read. The model stays as it was.
     pub fn send(&mut self, body: &[u8], json: &[u8]) -> Result<Output, BindingError> {
-        without_panic(|| {
+        without_panic(&[body, json], || {
             let row = self.row(input::body(body)?, options(json)?)?;
             Output::facts(&row)
         })
@@ -138,7 +138,7 @@ pub(crate) fn explain(bodies: &[&[u8]], json: &[u8]) -> Result<Output, BindingEr
     Output::facts(&Rows { requests })
 }
 
-/// Sends all bodies to one cache, in the order of their times.
+/// Sends all bodies to one cache, in the order of their times. Each row has its body's number.
 pub(crate) fn rows(
     bodies: &[&[u8]],
     latency: Option<f64>,
@@ -147,7 +147,7 @@ pub(crate) fn rows(
     let (mut session, mut last) = (CacheSession::default(), None);
     let times = (0..bodies.len()).map(|index| {
         let time = time_after(last, at(index));
-        last = Some(time);
+        last = Some(last.map_or(time, |it: f64| it.max(time)));
         (index, time)
     });
     let mut times: Vec<_> = times.collect();
@@ -155,6 +155,7 @@ pub(crate) fn rows(
     let rows = times.into_iter().map(|(index, at)| {
         let sent = Sent { at: Some(at), latency, ..Sent::default() };
         let row = input::body(bodies[index]).and_then(|body| session.row(body, sent));
+        let row = row.map(|row| Row { request: index + 1, ..row });
         row.map_err(|error| BindingError { path: format!("requests[{index}]"), ..error })
     });
     rows.collect()

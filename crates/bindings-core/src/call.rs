@@ -56,5 +56,5 @@ pub fn call(name: &str, inputs: &[&[u8]], options: &[u8]) -> Result<Output, Bind
     let found = FUNCTIONS.iter().find(|function| function.name == name);
     let function =
         found.ok_or_else(|| BindingError::option(format!("there is no function {name:?}")))?;
-    without_panic(|| (function.run)(inputs, options))
+    without_panic(inputs, || (function.run)(inputs, options))
 }

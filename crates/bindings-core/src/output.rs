@@ -1,5 +1,6 @@
 //! A function's result, and its inputs and options.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
 use serde::Serialize;
@@ -35,19 +36,30 @@ pub(crate) fn json(value: &impl Serialize) -> Result<Vec<u8>, BindingError> {
 /// JSON may, and an overflow would end the process.
 const STACK_BYTES: usize = 16 << 20;
 
-/// Runs a call in a thread of its own, and turns a panic into an error.
+/// Inputs with fewer brackets nest too little to need that stack.
+const FEW_BRACKETS: usize = 64;
+
+/// Runs a call, and turns a panic into an error. If its inputs may nest deeply, the call has a thread
+/// of its own.
 pub(crate) fn without_panic<T: Send>(
+    inputs: &[&[u8]],
     run: impl FnOnce() -> Result<T, BindingError> + Send,
 ) -> Result<T, BindingError> {
-    thread::scope(|scope| {
-        let call = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
-        let call = call.map_err(|error| BindingError::new(BindingErrorKind::Local, error))?;
-        call.join().unwrap_or_else(|panic| {
-            let text = panic.downcast_ref::<&str>().copied();
-            let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-            let message = format!("a fault in Aside: {}", text.unwrap_or("no message"));
-            Err(BindingError::new(BindingErrorKind::Panic, message))
+    let brackets = inputs.iter().flat_map(|it| it.iter()).filter(|it| matches!(it, b'[' | b'{'));
+    let result = if brackets.take(FEW_BRACKETS).count() < FEW_BRACKETS {
+        catch_unwind(AssertUnwindSafe(run))
+    } else {
+        thread::scope(|scope| {
+            let call = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
+            let call = call.map_err(|error| BindingError::new(BindingErrorKind::Local, error));
+            call.map_or_else(|error| Ok(Err(error)), |call| call.join())
         })
+    };
+    result.unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().copied();
+        let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+        let message = format!("a fault in Aside: {}", text.unwrap_or("no message"));
+        Err(BindingError::new(BindingErrorKind::Panic, message))
     })
 }
 
@@ -73,8 +85,10 @@ mod tests {
 
     #[test]
     fn a_panic_is_an_error_with_a_name() {
-        let error = without_panic::<()>(|| unreachable!("a test")).unwrap_err();
-        assert_eq!(error.kind, BindingErrorKind::Panic);
-        assert!(error.message.ends_with("a test"), "{error}");
+        for inputs in [&[][..], &[&[b'['; FEW_BRACKETS][..]]] {
+            let error = without_panic::<()>(inputs, || unreachable!("a test")).unwrap_err();
+            assert_eq!(error.kind, BindingErrorKind::Panic);
+            assert!(error.message.ends_with("a test"), "{error}");
+        }
     }
 }

@@ -304,9 +304,9 @@ impl<'a> Keys<'a> {
     #[must_use]
     pub fn has_messages(&self) -> Option<bool> {
         let is_kept = || {
-            let continues = ["previous_response_id", "conversation"];
-            self.has_template()
-                || (self.has_value("model") && continues.iter().any(|key| self.has_value(key)))
+            let continues =
+                || self.text("previous_response_id").is_some() || self.has_conversation();
+            self.has_template() || (self.has_value("model") && continues())
         };
         self.members.is_some().then(|| self.has(&MESSAGE_KEYS) || is_kept())
     }

@@ -63,7 +63,7 @@ impl Bound {
         };
         // No placement changes how many tokens the provider counted.
         let tokens = trace.tokens.counted(entry.usage.map(|it| it.input()));
-        let Some(prices) = Prices::of(trace.facts, trace.is_fast, tokens.all()) else {
+        let Some(prices) = Prices::of(trace.billed, trace.is_fast, tokens.all()) else {
             self.is_unpriced = true;
             return;
         };

@@ -288,7 +288,11 @@ impl CacheRules {
 
     /// Returns the facts of the model of a request.
     pub(crate) fn facts(&self, request: &Body) -> &'static ModelFacts {
-        let model = request.model().unwrap_or_default();
+        self.facts_of(request.model().unwrap_or_default())
+    }
+
+    /// Returns the facts of a model.
+    pub(crate) fn facts_of(&self, model: &str) -> &'static ModelFacts {
         match self.platform {
             Some(platform) => aside_models::find_on(platform, model).facts,
             None => aside_models::find(model).facts,

@@ -67,6 +67,8 @@ pub(crate) struct Trace {
     /// The positions that were written, and their lifetimes.
     pub(crate) writes: Vec<(usize, CacheLifetime)>,
     pub(crate) facts: &'static ModelFacts,
+    /// The model at whose prices it is billed.
+    pub(crate) billed: &'static ModelFacts,
     pub(crate) is_fast: bool,
     pub(crate) minimum: u64,
     pub(crate) mechanism: Mechanism,
@@ -91,7 +93,7 @@ impl Trace {
 
     /// Returns the request's prices.
     pub(crate) fn prices(&self) -> Option<Prices> {
-        Prices::of(self.facts, self.is_fast, self.tokens.all())
+        Prices::of(self.billed, self.is_fast, self.tokens.all())
     }
 }
 
@@ -194,6 +196,7 @@ impl CacheModel {
         self.entries.sweep(at);
         let request = &entry.request;
         let facts = self.rules.facts(request);
+        let billed = self.rules.facts_of(entry.billed_model());
         let found = self.threads.find(entry);
         let workspace = entry.workspace.as_deref();
         let mut chain = chain_without(&entry.unread, request, facts, &self.rules, workspace);
@@ -209,7 +212,7 @@ impl CacheModel {
         let tokens = tokens.counted(input.or(partial));
         let mut usage = plan.bill(&tokens, &chain);
         usage.is_fast = request.is_fast();
-        let cost = usage.cost(facts);
+        let cost = usage.cost(billed);
         let markers = self.effects(&chain, &plan, request);
         let read =
             hit.map(|index| Hit { path: chain.positions[index].path(request), tokens: usage.read });
@@ -225,7 +228,7 @@ impl CacheModel {
             tokens: &tokens,
             minimum: plan.minimum,
             mechanism: plan.mechanism,
-            prices: Prices::of(facts, usage.is_fast, usage.input()),
+            prices: Prices::of(billed, usage.is_fast, usage.input()),
             rules: &self.rules,
             facts,
             at,
@@ -256,6 +259,7 @@ impl CacheModel {
             beginning: plan.beginning,
             writes,
             facts,
+            billed,
             is_fast: usage.is_fast,
             minimum: plan.minimum,
             mechanism: plan.mechanism,
@@ -270,7 +274,7 @@ impl CacheModel {
             end: end_path,
             usage,
             cost,
-            prices_as_of: facts.prices_as_of,
+            prices_as_of: billed.prices_as_of,
             markers,
             miss,
             parent,

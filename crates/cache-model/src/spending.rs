@@ -69,7 +69,7 @@ impl Spending {
             }
         }
         open.spending.add(&SpendingStep {
-            facts: trace.facts,
+            facts: trace.billed,
             usage: entry.usage.unwrap_or(verdict.usage),
             tools: &tools,
             called: &called,

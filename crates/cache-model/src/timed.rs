@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::usage::Usage;
 use aside_body::body::Body;
+use aside_models::billed_model;
 
 /// A request with what a log knows about it.
 ///
@@ -35,6 +36,8 @@ pub struct Timed {
     pub workspace: Option<String>,
     /// How long until its response began.
     pub latency: Option<Duration>,
+    /// The model that answered: a fallback, or the one behind a deployment's name.
+    pub answered: Option<String>,
     /// The billed usage.
     pub usage: Option<Usage>,
     /// True if the log may leave out the beginning of the request, as telemetry does and a body that
@@ -86,10 +89,18 @@ impl Timed {
             previous: None,
             workspace: None,
             latency: None,
+            answered: None,
             usage: None,
             is_partial: false,
             unread: UnreadThinking::default(),
             answer: None,
         }
+    }
+
+    /// Returns the model at whose prices it is billed.
+    #[must_use]
+    pub fn billed_model(&self) -> &str {
+        let answered = self.answered.as_deref().unwrap_or_default();
+        billed_model(answered, self.request.model().unwrap_or_default())
     }
 }

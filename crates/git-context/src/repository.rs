@@ -35,9 +35,18 @@ pub fn repository_root(cwd: &Path) -> Option<PathBuf> {
 /// another repository.
 pub(crate) fn start_directory<'a>(cwd: &'a Path, root: &Path) -> &'a Path {
     let below = cwd.ancestors().take_while(|directory| *directory != root);
-    let others = below
-        .filter(|directory| exists(&directory.join(".git")) || exists(&directory.join("HEAD")));
+    let others = below.filter(|directory| {
+        let entry = directory.join(".git");
+        let is_file = exists(&entry) && !entry.is_dir();
+        is_file || may_be_git_directory(&entry) || may_be_git_directory(directory)
+    });
     others.last().and_then(Path::parent).unwrap_or(cwd)
+}
+
+/// Returns true if any git could take a directory for a repository.
+fn may_be_git_directory(directory: &Path) -> bool {
+    let has = |name: &str| exists(&directory.join(name));
+    has("HEAD") && (has("commondir") || (has("objects") && has("refs")))
 }
 
 /// Returns false only if nothing is at the path, not even a broken link.
@@ -161,6 +170,29 @@ mod tests {
         check("/srv/mounted/sub", &["/srv/mounted/sub", "/srv/mounted"]);
         check("/srv/mounted", &["/srv/mounted"]);
         check("/srv/gone/sub", &["/srv/gone/sub"]);
+    }
+
+    #[test]
+    fn git_starts_above_what_it_could_take_for_another_repository() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path();
+        for (name, files, is_above) in [
+            ("text", &["HEAD"][..], false),
+            ("empty", &[".git/a"], false),
+            ("bare", &["HEAD", "objects", "refs"], true),
+            ("linked", &["HEAD", "commondir"], true),
+            ("nested", &[".git/HEAD", ".git/commondir"], true),
+            ("file", &[".git"], true),
+        ] {
+            let cwd = root.join(name);
+            for file in files {
+                let file = cwd.join(file);
+                fs::create_dir_all(file.parent().unwrap()).unwrap();
+                fs::write(file, "").unwrap();
+            }
+            let expected = if is_above { root } else { &cwd };
+            assert_eq!(start_directory(&cwd, root), expected, "{name}");
+        }
     }
 
     #[cfg(unix)]

@@ -47,6 +47,13 @@ impl Approvals {
         }
         directories.recursive(true).create(file.parent().unwrap_or(&file))?;
         let mut file = options.write(true).create(true).truncate(true).open(file)?;
+        // An approval of an earlier version may be readable by everybody.
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+
+            file.set_permissions(std::fs::Permissions::from_mode(0o600))?;
+        }
         let project = &self.project;
         file.write_all(format!("{name} in {project}: {}\n", config.full_summary()).as_bytes())
     }
@@ -59,6 +66,7 @@ impl Approvals {
 
 #[cfg(all(test, unix))]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
@@ -68,9 +76,11 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let approvals = Approvals::new(Some(home.path().join(".aside")), Path::new("/p"));
         let config: ServerConfig = serde_json::from_str(r#"{"command":"docs"}"#).unwrap();
-        for _ in 0..2 {
-            approvals.store("docs", &config).unwrap();
-        }
+        approvals.store("docs", &config).unwrap();
+        // As an earlier version left it.
+        let file = approvals.file("docs", &config).unwrap();
+        fs::set_permissions(file, fs::Permissions::from_mode(0o644)).unwrap();
+        approvals.store("docs", &config).unwrap();
         assert!(approvals.contain("docs", &config));
         assert!(!approvals.contain("other", &config));
         let file = approvals.file("docs", &config).unwrap();

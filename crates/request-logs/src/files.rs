@@ -221,7 +221,8 @@ fn open_input(path: &Path, arguments: &[PathBuf]) -> Result<NamedInput, LogFault
 pub fn unopened(arguments: &[PathBuf]) -> Option<LogFault> {
     let listing = list_logs(arguments);
     let is_tried = |path: &&PathBuf| path.is_file() || (!path.exists() && **path != Path::new("-"));
-    let tried = listing.paths.iter().filter(is_tried);
+    // What was found below an argument is reported when it is read.
+    let tried = listing.paths.iter().filter(|path| arguments.contains(path)).filter(is_tried);
     let faults = tried.filter_map(|path| open_input(path, arguments).err());
     listing.faults.into_iter().chain(faults).find(|fault| fault.is_usage)
 }

@@ -140,6 +140,8 @@ fn ends_early(before: &str, last: &str) -> bool {
     } else {
         last.starts_with('{')
     };
+    // A number that ends early is another error than a text that does.
+    let last = last.trim_end_matches(['-', '+', '.', 'e', 'E']);
     is_ours && serde_json::from_str::<IgnoredAny>(last).is_err_and(|it| it.is_eof())
 }
 

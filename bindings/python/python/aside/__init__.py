@@ -74,7 +74,7 @@ def explain(requests: Iterable[Body], *, every=None, at=(), latency=None) -> Exp
     """Returns what the cache reads and writes for each request, and why it misses.
 
     ``every`` is the time between requests in seconds, 30 by default; ``at`` has the time of each,
-    and the rows are in the order of these times.
+    and the rows are in the order of these times, each with its request's number.
     ``latency`` is the time until a response begins, before which its request cannot be read.
     """
     at = _option(at, "at") or None

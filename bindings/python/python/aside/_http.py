@@ -8,12 +8,12 @@ from typing import Any, Callable
 
 from ._inputs import error
 
-#: Takes a request's method, address and body.
-Record = Callable[[str, str, bytes], None]
+#: Takes a request's body.
+Record = Callable[[bytes], None]
 
 
 def on_request(client: Any, record: Record) -> None:
-    """Calls ``record`` with each request of a client."""
+    """Calls ``record`` with each body with messages that a client sends."""
     google = getattr(client, "_api_client", client)
     if hasattr(google, "_request_once") and hasattr(google, "_async_request_once"):
         _wrap_google(google, record)
@@ -30,9 +30,11 @@ def _wrap_google(api: Any, record: Record) -> None:
     send, send_async = api._request_once, api._async_request_once
 
     def note(request: Any) -> None:
+        if not is_request(request.method, request.url):
+            return
         data = request.data
         body = data if isinstance(data, bytes) else json.dumps(data).encode() if data else b""
-        record(request.method.upper(), request.url, body)
+        record(body)
 
     def noted(request: Any, *others: Any, **options: Any) -> Any:
         note(request)
@@ -51,7 +53,9 @@ def _add_hook(http: Any, record: Record) -> None:
         raise error("option", f"{type(http).__name__} has no httpx client: pass one of the SDKs' clients")
 
     def note(request: Any) -> None:
-        record(request.method, str(request.url), bytes(request.content))
+        # An upload has no content yet.
+        if is_request(request.method, str(request.url)):
+            record(bytes(request.content))
 
     async def note_async(request: Any) -> None:
         note(request)
@@ -70,6 +74,6 @@ REQUEST = re.compile(
 )
 
 
-def is_request(url: str) -> bool:
-    """Returns true for an address to which bodies with messages are sent."""
-    return REQUEST.match(url.split("?", 1)[0]) is not None
+def is_request(method: str, url: str) -> bool:
+    """Returns true for a request whose body has messages."""
+    return method.upper() == "POST" and REQUEST.match(url.split("?", 1)[0]) is not None

@@ -27,10 +27,9 @@ class Watch:
         self.requests: deque[bytes] = deque(maxlen=bodies)
         self._times: deque[float] = deque(maxlen=bodies)
 
-        def record(method: str, url: str, body: bytes) -> None:
-            if method == "POST" and _http.is_request(url):
-                self._times.append(time.monotonic())
-                self.requests.append(body)
+        def record(body: bytes) -> None:
+            self._times.append(time.monotonic())
+            self.requests.append(body)
 
         _http.on_request(client, record)
 

@@ -85,7 +85,7 @@ impl StrictApi {
     /// An option cannot be read. A refusal is no error: it is a response.
     pub fn answer(&mut self, body: &[u8], json: &[u8]) -> Result<Output, BindingError> {
         let options: Options = options(json)?;
-        without_panic(|| self.respond(body, &options))
+        without_panic(&[body], || self.respond(body, &options))
     }
 
     fn respond(&mut self, body: &[u8], options: &Options) -> Result<Output, BindingError> {

@@ -90,11 +90,26 @@ impl Keys<'_> {
         self.has_template() || self.has(RESPONSES_KEYS)
     }
 
-    /// Returns true for a `prompt` that the provider keeps (Responses), which is an object; in legacy
+    /// Returns true for a `prompt` that the provider keeps (Responses), which has an id; in legacy
     /// completions it is a text.
     pub(super) fn has_template(&self) -> bool {
         let prompt = scan::find(self.body, self.members(), b"prompt");
-        prompt.is_some_and(|it| scan::kind(self.body, it.start) == Kind::Object)
+        prompt.is_some_and(|it| self.has_id(it.start))
+    }
+
+    /// Returns true for a `conversation` that the provider keeps (Responses): its id, or an object
+    /// with one.
+    pub(super) fn has_conversation(&self) -> bool {
+        let value = scan::find(self.body, self.members(), b"conversation");
+        value.is_some_and(|it| {
+            scan::kind(self.body, it.start) == Kind::String || self.has_id(it.start)
+        })
+    }
+
+    fn has_id(&self, at: usize) -> bool {
+        let members = scan::members(self.body, at).unwrap_or_default();
+        scan::find(self.body, &members, b"id")
+            .is_some_and(|it| scan::kind(self.body, it.start) == Kind::String)
     }
 
     /// Returns true for a body that has nothing of the Messages API alone, so that it may be for

@@ -96,6 +96,9 @@ fn what_the_provider_keeps_stands_for_messages() {
     };
     let responses = Some(Responses);
     check(r#"{"prompt":{"id":"pmpt_1"}}"#, responses);
+    check(r#"{"prompt":{"nodes":{}}}"#, None);
+    check(r#"{"model":"m","conversation":[{"role":"user","content":"Hi"}]}"#, None);
+    check(r#"{"model":"m","conversation":{"turns":[]}}"#, None);
     check(r#"{"model":"gpt-5.5","prompt":{"id":"pmpt_1"},"input":"Hi"}"#, responses);
     check(r#"{"model":"gpt-5.5","conversation":{"id":"conv_1"}}"#, responses);
     check(r#"{"model":"a","previous_response_id":"resp_1"}"#, responses);

@@ -203,3 +203,24 @@ fn a_body_without_blocks_costs_at_most_what_was_paid() {
         assert!(bound.cost().unwrap() <= paid, "{body}");
     }
 }
+
+/// A fallback costs what the model that answered does, in the log and in the bound.
+#[test]
+fn the_model_that_answered_is_priced() {
+    let body = br#"{"model":"claude-sonnet-5-5","messages":[{"role":"user","content":"Hi"}]}"#;
+    let mut entry = Timed::new(Body::parse(body).unwrap(), Duration::ZERO);
+    let costs = |entry: &Timed| {
+        let mut model = CacheModel::new(CacheRules::anthropic());
+        let verdict = model.send_timed(entry);
+        let mut bound = Bound::new();
+        bound.add(&model, entry);
+        [verdict.cost, bound.cost()].map(Option::unwrap)
+    };
+    let cost = |model: &str, entry: &Timed| {
+        let usage = CacheModel::new(CacheRules::anthropic()).send_timed(entry).usage;
+        usage.cost(aside_cache_model::models::find(model).facts).unwrap()
+    };
+    assert_eq!(costs(&entry), [cost("claude-sonnet-5-5", &entry); 2]);
+    entry.answered = Some("claude-opus-5".to_owned());
+    assert_eq!(costs(&entry), [cost("claude-opus-5", &entry); 2]);
+}

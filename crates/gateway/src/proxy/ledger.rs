@@ -340,6 +340,7 @@ impl Finished {
         let mut entry = Timed::new(request, self.at);
         entry.id.clone_from(&self.observed.id);
         entry.latency = self.latency;
+        entry.answered.clone_from(&self.observed.model);
         entry.answer = Some(self.observed.answer.clone());
         entry
     }

@@ -9,7 +9,6 @@ use aside_cache_model::{
     Body, CacheLifetime, CacheRules, Choice, Level, ParseError, ParseErrorKind, ResponseParts,
     Timed, Usage, outline,
 };
-use aside_models::billed_model;
 use aside_request_logs::{Exchange, RecordedBody};
 
 use super::row::unknown_write;
@@ -57,8 +56,7 @@ impl LoggedRequest {
     /// Returns the model at whose prices it is billed.
     #[must_use]
     pub fn billed_model(&self) -> &str {
-        let answered = self.exchange.model.as_deref().unwrap_or_default();
-        billed_model(answered, self.timed.request.model().unwrap_or_default())
+        self.timed.billed_model()
     }
 
     /// Returns how many of its input tokens may be cache writes: the log does not say how many are.
@@ -296,6 +294,7 @@ fn timed(request: Body, at: Duration, exchange: &mut Exchange, rules: &CacheRule
     timed.id = exchange.id.clone();
     timed.previous = exchange.previous.clone();
     timed.workspace = exchange.workspace.clone();
+    timed.answered = exchange.model.clone();
     timed.usage = exchange.usage.map(Usage::without_output);
     let calls = std::mem::take(&mut exchange.answer_tool_ids);
     let answer = ResponseParts::new(calls, exchange.answer_text.take());

@@ -324,5 +324,8 @@ fn a_file_that_no_call_wrote_is_refused_and_left_as_it_is() {
         for length in [1, 9, 40] {
             check(&format!("{mark}{}", &counters[..length]), Some(mark));
         }
+        for number in ["-", "1.", "1e", "1e+"] {
+            check(&format!("{whole}{{\"lines\":{number}"), Some(&whole));
+        }
     }
 }
