@@ -52,7 +52,7 @@ pub(crate) fn without_panic<T: Send>(
         thread::scope(|scope| {
             let call = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
             let call = call.map_err(|error| BindingError::new(BindingErrorKind::Local, error));
-            call.map_or_else(|error| Ok(Err(error)), |call| call.join())
+            call.map_or_else(|error| Ok(Err(error)), thread::ScopedJoinHandle::join)
         })
     };
     result.unwrap_or_else(|panic| {

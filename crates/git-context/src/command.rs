@@ -240,7 +240,7 @@ mod tests {
             &root.join("out"),
         ]);
         let path = path.unwrap();
-        assert_eq!(directories_outside(&[&root], &path), [beside.clone()]);
+        assert_eq!(directories_outside(&[&root], &path), std::slice::from_ref(&beside));
         assert!(directories_outside(&[&root, &beside], &path).is_empty());
     }
 }
