@@ -142,6 +142,9 @@ pub(crate) enum Recorded {
 /// `NAMED`, so are the next keys and their strings.
 pub(crate) fn redact(json: &str, recorded: Recorded) -> String {
     replace(json, |path, is_key, token| -> usize {
+        if path.len() > MAX_PATH {
+            return 1;
+        }
         let (parents, key) = match path.split_last() {
             Some((key, parents)) if !is_key => (parents, Some(key)),
             _ => (path, None),
@@ -156,7 +159,7 @@ pub(crate) fn redact(json: &str, recorded: Recorded) -> String {
         let opaque = (0..parents.len()).find(|at| is_in(OPAQUE, *at));
         let is_label = is_key && opaque == last && last.is_some_and(|at| is_in(LABELED, at));
         let is_named = last.is_some_and(|at| is_in(NAMED, at));
-        if path.len() > MAX_PATH || (opaque.is_some() || is_named) && !is_label {
+        if (opaque.is_some() || is_named) && !is_label {
             return 1;
         }
         let key = match key {
