@@ -106,7 +106,7 @@ impl RowBuilder {
         let linters = self.linters.entry(logged.rules.name);
         let linter = linters.or_insert_with(Linter::without_misses);
         linter.add(cache, &logged.timed, &verdict);
-        let model = logged.billed_model();
+        let model = logged.timed.billed_model();
         let mut row = Row::new(&logged.exchange, logged.timed.at, Some(model));
         let recorded = logged.exchange.usage;
         match recorded {

@@ -94,6 +94,9 @@ pub fn find(id: &str) -> Found {
 /// ```
 #[must_use]
 pub fn billed_model<'a>(answered: &'a str, requested: &'a str) -> &'a str {
+    if answered.is_empty() || answered == requested {
+        return requested;
+    }
     let found = find(answered);
     let is_other = found.known == Known::Known && found.facts.id != find(requested).facts.id;
     if is_other { answered } else { requested }

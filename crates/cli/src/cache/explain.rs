@@ -131,7 +131,7 @@ impl Explainer<'_> {
             self.sums.add_sensitivity(logged, &verdict);
         }
         if let Some(usage) = logged.timed.usage {
-            self.sums.add_recorded(usage, logged.billed_model(), logged.unknown_write());
+            self.sums.add_recorded(usage, logged.timed.billed_model(), logged.unknown_write());
             if logged.timed.request.kept_before().is_none() {
                 self.sums.compare(logged.number, verdict.usage, usage);
             }
@@ -263,7 +263,7 @@ impl Explainer<'_> {
         if let Some(recorded) = logged.timed.usage
             && recorded != verdict.usage
         {
-            let cost = recorded.cost(aside_models::find(logged.billed_model()).facts);
+            let cost = recorded.cost(aside_models::find(logged.timed.billed_model()).facts);
             self.figures("    recorded", recorded, &money(cost));
         }
         if let Some(miss) = &verdict.miss {

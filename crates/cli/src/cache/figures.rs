@@ -20,7 +20,7 @@ pub(super) fn paid(logged: &LoggedRequest, verdict: &Verdict) -> Option<Cost> {
     };
     usage.output = 0;
     usage
-        .cost(aside_models::find(logged.billed_model()).facts)
+        .cost(aside_models::find(logged.timed.billed_model()).facts)
         .filter(|_| logged.unknown_write() == 0)
 }
 

@@ -53,17 +53,11 @@ pub struct LoggedRequest {
 }
 
 impl LoggedRequest {
-    /// Returns the model at whose prices it is billed.
-    #[must_use]
-    pub fn billed_model(&self) -> &str {
-        self.timed.billed_model()
-    }
-
     /// Returns how many of its input tokens may be cache writes: the log does not say how many are.
     #[must_use]
     pub fn unknown_write(&self) -> u64 {
         let usage = self.timed.usage.filter(|_| self.exchange.is_write_missing);
-        usage.map_or(0, |usage| unknown_write(self.billed_model(), &usage))
+        usage.map_or(0, |usage| unknown_write(self.timed.billed_model(), &usage))
     }
 }
 

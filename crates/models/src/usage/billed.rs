@@ -2,9 +2,8 @@
 
 use serde::Deserializer;
 
-use super::{
-    Chat, Converse, Gemini, GeminiCli, Messages, OpenCode, Responses, Telemetry, Usage, lenient,
-};
+use super::lenient::{self, Lenient};
+use super::{Chat, Converse, Gemini, GeminiCli, Messages, OpenCode, Responses, Telemetry, Usage};
 
 /// What a usage object bills.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,18 +33,17 @@ impl Billed {
     pub fn from_any_vendor<'de, D: Deserializer<'de> + Copy>(usage: D) -> Option<Self> {
         let gemini: Gemini = lenient::object(usage)?;
         if gemini.prompt.is_some() {
-            return Some(Self::from(Usage::from(&gemini)).without(gemini.unread.as_deref()));
+            return Some(Self::of(&gemini));
         }
         let converse: Converse = lenient::object(usage)?;
         if converse.input.is_some() {
-            return Some(Self::from(Usage::from(&converse)).without(converse.unread.as_deref()));
+            return Some(Self::of(&converse));
         }
         let messages: Messages = lenient::object(usage)?;
         let chat: Chat = lenient::object(usage)?;
         if chat.prompt.is_some() && messages.input.is_none() {
             let is_write_missing = chat.read().is_some() && chat.written().is_none();
-            let billed = Self { is_write_missing, ..Usage::from(&chat).into() };
-            return Some(billed.without(chat.unread.as_deref()));
+            return Some(Self { is_write_missing, ..Self::of(&chat) });
         }
         if messages.read.is_some() || messages.written.is_some() || messages.by_lifetime.is_some() {
             return Some((&messages).into());
@@ -54,11 +52,10 @@ impl Billed {
         if read.input.is_none() {
             let all = [gemini.unread, converse.unread, chat.unread, read.unread];
             let unread = all.into_iter().flatten().next()?;
-            return Some(Self::default().without(Some(&unread)));
+            return Some(Self { unread: Some(unread), ..Self::default() });
         }
         let is_write_missing = read.read().is_some() && read.written().is_none();
-        let billed = Self { is_write_missing, ..Usage::from(&read).into() };
-        Some(billed.without(read.unread.as_deref()))
+        Some(Self { is_write_missing, ..Self::of(&read) })
     }
 
     /// Returns the tokens; `None` if no figure could be read.
@@ -67,8 +64,11 @@ impl Billed {
         (self.unread.is_none() || self.usage != Usage::default()).then_some(self.usage)
     }
 
-    fn without(self, unread: Option<&str>) -> Self {
-        Self { unread: unread.map(str::to_owned), ..self }
+    fn of<'u, U: Lenient>(usage: &'u U) -> Self
+    where
+        Usage: From<&'u U>,
+    {
+        Self { unread: usage.unread().map(str::to_owned), ..Usage::from(usage).into() }
     }
 }
 
@@ -81,25 +81,24 @@ impl From<Usage> for Billed {
 impl From<&Messages> for Billed {
     fn from(messages: &Messages) -> Self {
         let advisors = messages.advisors().map(|(model, usage)| (model.to_owned(), usage));
-        let billed = Self { advisors: advisors.collect(), ..Usage::from(messages).into() };
-        billed.without(messages.unread.as_deref())
+        Self { advisors: advisors.collect(), ..Self::of(messages) }
     }
 }
 
 impl From<&GeminiCli> for Billed {
     fn from(usage: &GeminiCli) -> Self {
-        Self::from(Usage::from(usage)).without(usage.unread.as_deref())
+        Self::of(usage)
     }
 }
 
 impl From<&OpenCode> for Billed {
     fn from(usage: &OpenCode) -> Self {
-        Self::from(Usage::from(usage)).without(usage.unread.as_deref())
+        Self::of(usage)
     }
 }
 
 impl From<&Telemetry> for Billed {
     fn from(usage: &Telemetry) -> Self {
-        Self::from(Usage::from(usage)).without(usage.unread.as_deref())
+        Self::of(usage)
     }
 }
