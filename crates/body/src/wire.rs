@@ -92,7 +92,7 @@ const CONVERSE_KEYS: [&str; 5] =
     ["modelId", "inferenceConfig", "toolConfig", "guardrailConfig", "additionalModelRequestFields"];
 
 /// Where each wire has its messages.
-const MESSAGE_KEYS: [&str; 3] = ["messages", "input", "contents"];
+pub const MESSAGE_KEYS: [&str; 3] = ["messages", "input", "contents"];
 
 /// Returns the key that holds messages on a wire.
 #[must_use]

@@ -3,7 +3,7 @@
 //! Only which keys are present counts. The order of the checks matters: a
 //! LiteLLM payload has `messages`, and so has a body.
 
-use aside_body::wire::Keys;
+use aside_body::wire::{Keys, MESSAGE_KEYS};
 use serde_json::Value;
 
 use crate::json::at;
@@ -106,5 +106,7 @@ pub(crate) fn is_batch(body: &str) -> bool {
 
 /// Returns true for a body on any wire.
 fn is_body(value: &Value) -> bool {
-    Keys::read(value.to_string().as_bytes()).has_messages() == Some(true)
+    // A body with messages is long: it is not written again.
+    MESSAGE_KEYS.iter().any(|key| value.get(key).is_some())
+        || Keys::read(value.to_string().as_bytes()).has_messages() == Some(true)
 }

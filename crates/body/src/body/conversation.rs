@@ -7,6 +7,7 @@ use aside_models::Wire;
 
 use crate::hash;
 use crate::path::Level;
+use crate::wire::Keys;
 use aside_json::scan::{self as json, Kind};
 
 use super::{BlockKind, Body, Inner, Placed, Role};
@@ -91,10 +92,7 @@ impl Body {
             let mut names = keys.iter().filter_map(|key| self.get(key));
             names.any(|it| json::kind(self.as_bytes(), it.start) == Kind::String)
         };
-        let names_prompt = || {
-            let prompt = self.get("prompt");
-            prompt.is_some_and(|it| json::kind(self.as_bytes(), it.start) == Kind::Object)
-        };
+        let names_prompt = || Keys::of(self.as_bytes(), self.members()).has_template();
         match self.wire() {
             Wire::GenerateContent if names_cache() => Some(Level::Tools),
             Wire::Responses if names_prompt() => Some(Level::System),

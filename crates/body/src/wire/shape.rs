@@ -92,7 +92,7 @@ impl Keys<'_> {
 
     /// Returns true for a `prompt` that the provider keeps (Responses), which has an id; in legacy
     /// completions it is a text.
-    pub(super) fn has_template(&self) -> bool {
+    pub(crate) fn has_template(&self) -> bool {
         let prompt = scan::find(self.body, self.members(), b"prompt");
         prompt.is_some_and(|it| self.has_id(it.start))
     }
