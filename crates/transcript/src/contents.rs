@@ -134,9 +134,8 @@ pub(crate) fn scan_of_caller(path: &Path, text: &str) -> Result<Scanned, Transcr
 /// it. Anything else was not written by a call, and neither was a file's only line unless it
 /// begins like a call's first one.
 fn ends_early(before: &str, last: &str) -> bool {
-    let first = r#"{"type":"caller_"#;
     let is_ours = if before.trim().is_empty() {
-        last.starts_with(first) || first.starts_with(last)
+        CallerState::may_begin_line(last)
     } else {
         last.starts_with('{')
     };

@@ -26,6 +26,9 @@ const STATE: &str = "caller_context";
 /// The `type` of a line with reminder counters.
 const COUNTERS: &str = "caller_counters";
 
+/// How both begin: `type` is their first key.
+const LINE_START: &str = r#"{"type":"caller_"#;
+
 /// The reminder counters after a request, which replace the state's.
 #[derive(Serialize, Deserialize)]
 struct Counters {
@@ -152,6 +155,12 @@ impl CallerState {
         let is_needed = self.reminders != reminders || lines > 1;
         let line = Counters { r#type: COUNTERS.to_owned(), lines, reminders };
         is_needed.then(|| serde_json::to_string(&line).expect("counters are numbers"))
+    }
+
+    /// Returns true if a text may be the beginning of a line that only calls write.
+    #[must_use]
+    pub fn may_begin_line(text: &str) -> bool {
+        text.starts_with(LINE_START) || LINE_START.starts_with(text)
     }
 
     /// Returns where a call's last write begins, if some of its lines are missing at the end of the
