@@ -46,7 +46,9 @@ impl Git {
         layout: Option<&Layout>,
         options: &GitOptions,
     ) -> Result<Self, GitError> {
-        let started_in = env::current_dir().ok().and_then(|it| repository_root(&it));
+        // One inside the root is excluded with it.
+        let elsewhere = env::current_dir().ok().filter(|it| !it.starts_with(root));
+        let started_in = elsewhere.and_then(|it| repository_root(&it));
         let repositories: Vec<&Path> = [root].into_iter().chain(started_in.as_deref()).collect();
         let path = directories_outside(&repositories, &env::var_os("PATH").unwrap_or_default());
         let program = find_program(&options.program, &path)
