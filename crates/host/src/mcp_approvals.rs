@@ -39,21 +39,14 @@ impl Approvals {
         };
         let (mut directories, mut options) = (DirBuilder::new(), OpenOptions::new());
         #[cfg(unix)]
-        {
-            use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-
-            directories.mode(0o700);
-            options.mode(0o600);
-        }
+        std::os::unix::fs::DirBuilderExt::mode(&mut directories, 0o700);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         directories.recursive(true).create(file.parent().unwrap_or(&file))?;
         let mut file = options.write(true).create(true).truncate(true).open(file)?;
         // An approval of an earlier version may be readable by everybody.
         #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-
-            file.set_permissions(std::fs::Permissions::from_mode(0o600))?;
-        }
+        file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
         let project = &self.project;
         file.write_all(format!("{name} in {project}: {}\n", config.full_summary()).as_bytes())
     }

@@ -64,8 +64,8 @@ impl StrictApi {
     pub fn reply(&mut self, blocks: &[u8]) -> Result<(), BindingError> {
         let failed = |error| BindingError::option(format!("reply: {error}"));
         let blocks: Vec<&RawValue> = serde_json::from_slice(blocks).map_err(failed)?;
-        let blocks = blocks.into_iter().enumerate();
-        let draft = blocks.into_iter().try_fold(Draft::new(), |draft, (index, block)| {
+        let mut blocks = blocks.into_iter().enumerate();
+        let draft = blocks.try_fold(Draft::new(), |draft, (index, block)| {
             add_block(draft, block).map_err(|message| {
                 let path = format!("[{index}]");
                 let error = BindingError::option(format!("reply{path}: {message}"));

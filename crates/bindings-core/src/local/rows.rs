@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use aside_inspect::rows::{RequestOptions, RequestReader, RowBuilder};
-use aside_request_logs::{Format, LogFault, LogFiles, ReadOptions, unopened};
+use aside_request_logs::{Format, LogFiles, ReadOptions, unopened};
 
 use super::failed;
 use crate::error::BindingError;
@@ -35,7 +35,7 @@ impl LogRows {
         let options = ReadOptions::default().with_format(format.transpose()?);
         // An Arrow reader would report it without its kind and path.
         if let Some(fault) = unopened(paths) {
-            return Err(unopened_error(&fault));
+            return Err(failed(&fault.path, &fault));
         }
         Ok(Self {
             files: LogFiles::new(paths, options),
@@ -71,14 +71,10 @@ impl Iterator for LogRows {
                         }
                     }
                 }
-                Err(fault) if fault.is_usage => return Some(Err(unopened_error(&fault))),
+                Err(fault) if fault.is_usage => return Some(Err(failed(&fault.path, &fault))),
                 Err(fault) => fault.to_string(),
             };
             self.faults.push(fault);
         }
     }
-}
-
-fn unopened_error(fault: &LogFault) -> BindingError {
-    failed(&fault.path, fault)
 }

@@ -6,7 +6,6 @@
 use aside_messages::wire::{ContentBlock, Request};
 use aside_models::{TokenEstimate, estimate, find, prefix_within};
 use aside_providers::script::{Expectation, Reply, ScriptedAnswer, ScriptedBlock};
-
 use serde_json::Value;
 
 use super::input;

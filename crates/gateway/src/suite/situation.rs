@@ -194,9 +194,7 @@ impl Situation {
         }
         Ok(Self { name: name.to_owned(), script, ..keys })
     }
-}
 
-impl Situation {
     /// Returns the lines of a text file, with those that a change writes; none for an image.
     pub(super) fn lines(&self, path: &str) -> BTreeSet<String> {
         let changed = self.changes.iter().flat_map(|change| &change.files);

@@ -73,7 +73,7 @@ impl Content {
     /// stream had its last event. Without any content it is `None`.
     pub(super) fn end(mut self) -> (Option<Answer>, Option<bool>) {
         let mut is_whole = None;
-        if self.whole.is_none() && self.read <= MAX_CONTENT_BYTES {
+        if self.whole.is_none() && self.is_kept() {
             // A stream that broke off has no more events.
             let end = self.stream.finish(&mut self.events);
             let is_ended = |it: StreamError| matches!(it.kind(), StreamErrorKind::Ended);
