@@ -6,7 +6,8 @@
 //!
 //! ```text
 //! connections   256, each with a head of at most 64 KB within 30 seconds    16 MB
-//! bodies        room for the whole body first, then 60 seconds             240 MB
+//! bodies        room for the whole body first, then 60 seconds             192 MB
+//! growth        what there is now                                           48 MB
 //! ```
 //!
 //! Room is held until the request is recorded or judged. A request that finds
@@ -14,7 +15,8 @@
 //!
 //! A body that is decompressed, and a response that is kept, take more room as
 //! they grow. They do not wait for it: a request that waits while it holds room
-//! could wait for itself.
+//! could wait for itself. While a body waits for room, all that becomes free is
+//! kept for it, so growth has some of its own.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,6 +44,9 @@ pub(crate) const HEAD_TIME: Duration = Duration::from_secs(30);
 /// How long a body may take, once there is room for it.
 const BODY_TIME: Duration = Duration::from_secs(60);
 
+/// How much of it is for what grows, even if bodies wait for room.
+const GROWTH_BYTES: usize = 48 << 20;
+
 /// For how many of the largest requests there is always room.
 const LARGEST_REQUESTS: usize = 3;
 
@@ -52,13 +57,38 @@ const UNIT_BYTES: usize = 1 << 10;
 const FIRST_BYTES: usize = 64 << 10;
 
 /// A request's room, until this is dropped.
-pub(crate) type Room = OwnedSemaphorePermit;
+#[derive(Debug)]
+pub(crate) struct Room {
+    /// What it waited for.
+    first: OwnedSemaphorePermit,
+    grown: Option<OwnedSemaphorePermit>,
+    growth: Arc<Semaphore>,
+}
 
-/// Adds room for this many bytes, if there is some now.
-pub(crate) fn grow(room: &mut Room, bytes: usize) -> bool {
-    let units = u32::try_from(bytes.div_ceil(UNIT_BYTES)).unwrap_or(u32::MAX);
-    let more = room.semaphore().clone().try_acquire_many_owned(units);
-    more.map(|more| room.merge(more)).is_ok()
+impl Room {
+    /// Adds room for this many bytes, if there is some now.
+    pub(crate) fn grow(&mut self, bytes: usize) -> bool {
+        let units = u32::try_from(bytes.div_ceil(UNIT_BYTES)).unwrap_or(u32::MAX);
+        let take = |room: &Arc<Semaphore>| room.clone().try_acquire_many_owned(units).ok();
+        if let Some(more) = take(self.first.semaphore()) {
+            self.first.merge(more);
+            return true;
+        }
+        let Some(more) = take(&self.growth) else {
+            return false;
+        };
+        match &mut self.grown {
+            Some(grown) => grown.merge(more),
+            None => self.grown = Some(more),
+        }
+        true
+    }
+
+    /// Room without any for growth but what is left where this permit is from.
+    #[cfg(test)]
+    pub(crate) fn of(first: OwnedSemaphorePermit) -> Self {
+        Self { first, grown: None, growth: Arc::new(Semaphore::new(0)) }
+    }
 }
 
 /// Room for bodies.
@@ -66,6 +96,8 @@ pub(crate) fn grow(room: &mut Room, bytes: usize) -> bool {
 pub(crate) struct Admission {
     /// One permit for each unit.
     room: Arc<Semaphore>,
+    /// The same, for what grows while bodies wait.
+    growth: Arc<Semaphore>,
     /// How many permits there are, which is also the most that one request can
     /// take.
     units: usize,
@@ -91,10 +123,11 @@ impl Admission {
     pub(crate) fn new(max_body_bytes: usize) -> Self {
         let heads = MAX_CONNECTIONS * MAX_HEAD_BYTES;
         let largest = max_body_bytes.saturating_mul(LARGEST_REQUESTS);
-        let bytes = (MAX_HELD_BYTES - heads).max(largest);
+        let bytes = (MAX_HELD_BYTES - heads - GROWTH_BYTES).max(largest);
         let units = (bytes / UNIT_BYTES).clamp(1, u32::MAX as usize);
         Self {
             room: Arc::new(Semaphore::new(units)),
+            growth: Arc::new(Semaphore::new(GROWTH_BYTES / UNIT_BYTES)),
             units,
             max_body_bytes,
             response_bytes: 0,
@@ -135,7 +168,8 @@ impl Admission {
             return Err(NotRead::TooLong);
         }
         let first = length.unwrap_or(FIRST_BYTES.min(limit));
-        let mut room = self.room(copies * first + self.response_bytes).await;
+        let first_room = self.room(copies * first + self.response_bytes).await;
+        let mut room = Room { first: first_room, grown: None, growth: self.growth.clone() };
         let mut length = 0;
         let mut kept = arriving.change(|bytes| {
             *bytes = self.buffers.take(first);
@@ -150,7 +184,7 @@ impl Admission {
                 }
                 let capacity = needed.max(2 * kept).min(limit);
                 if needed > kept {
-                    room.merge(self.room(copies * (capacity - kept)).await);
+                    room.first.merge(self.room(copies * (capacity - kept)).await);
                 }
                 kept = arriving.change(|bytes| {
                     if needed > kept {
@@ -173,7 +207,7 @@ impl Admission {
     }
 
     /// Waits until there is room for this many bytes.
-    async fn room(&self, bytes: usize) -> Room {
+    async fn room(&self, bytes: usize) -> OwnedSemaphorePermit {
         let units = bytes.div_ceil(UNIT_BYTES).min(self.units);
         let units = u32::try_from(units).unwrap_or(u32::MAX);
         let room = self.room.clone().acquire_many_owned(units).await;
@@ -239,7 +273,7 @@ mod tests {
         fill(&admission, 4, Some(60 << 20)).await;
         let begun = tokio::time::Instant::now();
         let (bytes, room) = admission.read(Some(2), 1, honest("{}")).await.unwrap();
-        assert_eq!((&bytes[..], room.num_permits()), (&b"{}"[..], 1));
+        assert_eq!((&bytes[..], room.first.num_permits()), (&b"{}"[..], 1));
         let waited = begun.elapsed();
         assert!(!waited.is_zero() && waited <= BODY_TIME, "{waited:?}");
     }
@@ -261,12 +295,24 @@ mod tests {
         assert_eq!(read.unwrap_err(), NotRead::BrokeOff);
         let admission = Admission::new(LIMIT);
         let read = admission.read(Some(4_096), 2, honest("1")).await;
-        assert_eq!(read.unwrap().1.num_permits(), 8);
+        assert_eq!(read.unwrap().1.first.num_permits(), 8);
         let admission = admission.with_responses(2_048);
         let read = admission.read(Some(4_096), 2, honest("1")).await;
         let (_, mut room) = read.unwrap();
-        assert_eq!(room.num_permits(), 10);
-        assert!(grow(&mut room, 4_097) && !grow(&mut room, MAX_HELD_BYTES));
-        assert_eq!(room.num_permits(), 15);
+        assert_eq!(room.first.num_permits(), 10);
+        assert!(room.grow(4_097) && !room.grow(MAX_HELD_BYTES));
+        assert_eq!(room.first.num_permits(), 15);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_waits_keeps_no_other_from_growing() {
+        let admission = Admission::new(LIMIT);
+        let (_, mut room) = admission.read(Some(2), 1, honest("{}")).await.unwrap();
+        fill(&admission, 4, Some(60 << 20)).await;
+        assert!(room.grow(1) && room.grow(GROWTH_BYTES - UNIT_BYTES));
+        assert!(!room.grow(1));
+        drop(room);
+        let units = GROWTH_BYTES / UNIT_BYTES;
+        assert_eq!(admission.growth.available_permits(), units);
     }
 }

@@ -157,7 +157,7 @@ mod tests {
             Bookkeeper::start(ledger, Box::new(on_event), Buffers::default()).expect("a thread");
         let room = Arc::new(Semaphore::new(1));
         let first = room.clone().acquire_owned().await.expect("it is open");
-        keeper.add(job(first));
+        keeper.add(job(Room::of(first)));
         let wait = Duration::from_millis(50);
         let second = tokio::time::timeout(wait, room.acquire()).await;
         assert!(second.is_err(), "the first body is still kept");

@@ -15,7 +15,7 @@ use axum::http::{HeaderMap, header};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::upstream::Wire;
-use crate::admission::{Room, grow};
+use crate::admission::Room;
 use crate::decode::{decode, is_encoded};
 use content::Content;
 
@@ -147,7 +147,7 @@ impl Observer {
             && bytes > self.unused
         {
             let more = bytes.max(FREE_BYTES);
-            if !grow(room, more) {
+            if !room.grow(more) {
                 return false;
             }
             self.unused += more;
@@ -162,7 +162,7 @@ impl Observer {
     /// A compressed stream is decompressed and read here, since its events are
     /// not visible before.
     pub(crate) fn end(mut self, mut room: Option<&mut Room>) -> Observed {
-        let mut grow = |bytes| room.as_mut().is_none_or(|room| grow(room, bytes));
+        let mut grow = |bytes| room.as_mut().is_none_or(|room| room.grow(bytes));
         if let Form::Whole(body) = &self.form
             && let Some(body) = decode(&self.headers, body, MAX_READ_BYTES, &mut grow)
         {
@@ -257,7 +257,7 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(header::CONTENT_TYPE, kind.parse().expect("a content type"));
         let free = Arc::new(Semaphore::new(kilobytes + 1));
-        let mut room = free.clone().try_acquire_owned().expect("there is room");
+        let mut room = free.clone().try_acquire_owned().map(Room::of).expect("there is room");
         let mut observer = Observer::new(Wire::Messages, &headers);
         for chunk in body.as_bytes().chunks(1 << 10) {
             observer.push(chunk, Some(&mut room));

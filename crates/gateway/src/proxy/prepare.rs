@@ -22,7 +22,7 @@ use super::exchange::Exchange;
 use super::forwarder::Forwarder;
 use super::segments::Segments;
 use super::upstream::Wire;
-use crate::admission::{Room, grow};
+use crate::admission::Room;
 use crate::decode::{decode, is_encoded};
 use crate::place::Placer;
 
@@ -124,7 +124,7 @@ fn prepared(
     if is_encoded(headers) {
         let mut is_full = false;
         let mut grow = |bytes| {
-            is_full = !room.as_mut().is_some_and(|room| grow(room, bytes));
+            is_full = !room.as_mut().is_some_and(|room| room.grow(bytes));
             !is_full
         };
         let read = decode(headers, &body, limit, &mut grow);
@@ -168,7 +168,7 @@ mod tests {
         let headers = HeaderMap::from_iter(headers);
         for (kilobytes, expected) in [(2_050, body.len()), (1_000, 0)] {
             let free = Arc::new(Semaphore::new(kilobytes));
-            let room = free.clone().try_acquire_owned().ok();
+            let room = free.clone().try_acquire_owned().ok().map(Room::of);
             let sent = compressed.clone().into();
             let read = prepared(&headers, None, Duration::ZERO, sent, 64 << 20, room);
             assert_eq!(read.body.len(), expected);

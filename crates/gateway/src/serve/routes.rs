@@ -22,7 +22,7 @@ use tokio::sync::Mutex;
 use super::models;
 use super::state::{Answered, Content, Endpoint, Failure, Outcome, State};
 use super::target::Target;
-use crate::admission::{Admission, NotRead, Room, grow};
+use crate::admission::{Admission, NotRead, Room};
 use crate::decode::{decode, is_encoded};
 use crate::guard::Guard;
 use crate::strict::ApiError;
@@ -119,7 +119,7 @@ async fn check(Shared(guard): Shared<Guard>, request: Request, next: Next) -> Re
 
 /// Reads a body and decompresses it, with its room. If it is too long, or breaks
 /// off, it is refused with status 413; if it does not arrive, with 408; if it
-/// cannot be decompressed, or there is no room for it, with 400.
+/// cannot be decompressed, with 400; if there is no room for that now, with 503.
 async fn read(
     it: &Served,
     wire: Wire,
@@ -136,8 +136,14 @@ async fn read(
     if !is_encoded(headers) {
         return Ok((body, room));
     }
-    match decode(headers, &body, MAX_BODY_BYTES, &mut |bytes| grow(&mut room, bytes)) {
+    let mut is_full = false;
+    let mut grow = |bytes| {
+        is_full = !room.grow(bytes);
+        !is_full
+    };
+    match decode(headers, &body, MAX_BODY_BYTES, &mut grow) {
         Some(body) => Ok((body.into_owned().into(), room)),
+        None if is_full => Err(refused(503, "There is no room to decompress the request now")),
         None => Err(refused(400, "The request body does not match its content-encoding")),
     }
 }
