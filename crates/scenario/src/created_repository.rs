@@ -40,6 +40,15 @@ pub(crate) fn check_none(root: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Returns true if nothing but git writes at this path: a file `.git`, or one inside such a
+/// directory, can name another repository. `HEAD` and the like cannot, and say what is under way.
+pub(crate) fn is_of_git_alone(path: &Path) -> bool {
+    let mut names = path.iter().map(|name| name.to_string_lossy());
+    let is_inside = names.any(|name| name.eq_ignore_ascii_case(".git"));
+    let below: Vec<_> = names.collect();
+    is_inside && !matches!(&below[..], [name] if name.ends_with("HEAD"))
+}
+
 /// Creates a repository with the scenario's commits, in order. A commit without a list of paths
 /// adds all files.
 ///

@@ -1,7 +1,7 @@
 //! A session in which a scenario's events are played.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -187,14 +187,13 @@ impl<'a> Stage<'a> {
     /// different modification time.
     async fn write(&mut self, files: &BTreeMap<String, String>) -> Result<Vec<Diagnostic>> {
         for (path, text) in files {
-            let path = self.world.writable(path).context("write")?;
-            let failed = || format!("failed to write {}", path.display());
-            fs::write(&path, text).with_context(failed)?;
+            let path = self.world.write(path, text).context("write")?;
             self.writes += 1;
             let at =
                 SystemTime::UNIX_EPOCH + Duration::from_secs(FIRST_WRITE_SECONDS + self.writes);
             let file = File::options().write(true).open(&path);
-            file.and_then(|file| file.set_modified(at)).with_context(failed)?;
+            file.and_then(|file| file.set_modified(at))
+                .with_context(|| format!("failed to write {}", path.display()))?;
         }
         let files = self.workspace.clone();
         Ok(self.session.detect_external_edits(files).await)

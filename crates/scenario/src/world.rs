@@ -98,10 +98,8 @@ impl World {
             }
             created_repository::create(&path, git)?;
             for (path, text) in &git.write {
-                let path = self.writable(&format!("{directory}/{path}"));
-                let path = path.context("git: write")?;
-                fs::write(&path, text)
-                    .with_context(|| format!("failed to write {}", path.display()))?;
+                let path = format!("{directory}/{path}");
+                self.write(&path, text).context("git: write")?;
             }
         }
         Ok(())
@@ -141,9 +139,9 @@ impl World {
         Ok(path)
     }
 
-    /// Resolves a file to write, which must not lead out of the directory
+    /// Resolves a place to make, which must not lead out of the directory
     /// through a link.
-    pub(crate) fn writable(&self, relative: &str) -> Result<PathBuf> {
+    fn place(&self, relative: &str) -> Result<PathBuf> {
         let path = self.path(relative)?;
         let parent = path.parent().unwrap_or(&self.root);
         let is_link = path.symlink_metadata().is_ok_and(|it| it.is_symlink());
@@ -151,6 +149,24 @@ impl World {
             bail!("{relative:?} leads out of the scenario");
         }
         fs::create_dir_all(parent)?;
+        Ok(path)
+    }
+
+    /// Writes a file, and returns where it is.
+    pub(crate) fn write(&self, relative: &str, text: &str) -> Result<PathBuf> {
+        let path = self.place(relative)?;
+        let written = || format!("failed to write {}", path.display());
+        // A link inside may have another name for `.git`.
+        let parent = path.parent().unwrap_or(&self.root);
+        let resolved = fs::canonicalize(parent).with_context(written)?;
+        let below = resolved.strip_prefix(&self.root).unwrap_or(&resolved);
+        if created_repository::is_of_git_alone(&below.join(path.file_name().unwrap_or_default())) {
+            bail!(
+                "{relative:?}: only git writes into `.git`, except files whose names end in \
+                 `HEAD`: describe the repository under `git`"
+            );
+        }
+        fs::write(&path, text).with_context(written)?;
         Ok(path)
     }
 
@@ -163,7 +179,7 @@ impl World {
 
     #[cfg(unix)]
     fn link(&self, link: &str, target: &str) -> Result<()> {
-        Ok(std::os::unix::fs::symlink(target, self.writable(link)?)?)
+        Ok(std::os::unix::fs::symlink(target, self.place(link)?)?)
     }
 
     #[cfg(not(unix))]

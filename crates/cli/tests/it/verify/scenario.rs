@@ -135,6 +135,19 @@ fn only_git_creates_the_repository_of_a_scenario() {
     tree("project/.git/config", "");
     check("{}", &["--bless"], 1, "project/.git: only git creates a `.git`");
     fs::remove_dir_all(team.path().join(folder).join("tree/project/.git")).unwrap();
+    // Neither is one that is written later.
+    for (symlinks, path) in [
+        ("{}", ".git/commondir"),
+        ("{}", "sub/.git"),
+        ("{}", ".GIT/objects/info/alternates"),
+        ("{project/g: .git}", "g/commondir"),
+    ] {
+        let written = format!(
+            "symlinks: {symlinks}\ngit: {{write: {{{path}: x}}}}\nturns: [[{{user: x}}]]\n"
+        );
+        team.write(&format!("{folder}/scenario.yaml"), &written);
+        team.check(&["--bless"], 1, &["git: write", path, "only git writes into `.git`"]);
+    }
     check("{project/AGENTS.md: CLAUDE.md}", &["--bless"], 0, "1 scenario, 0 failed");
     let made = fs::read_to_string(team.path().join(folder).join("request-1.json")).unwrap();
     assert!(made.contains("one"), "{made}");
