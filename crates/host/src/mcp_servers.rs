@@ -125,7 +125,8 @@ impl Invocation {
 
 impl Host {
     /// Returns the variables to pass to server programs. Relative directories in `PATH` are left
-    /// out, so that no project can provide a program that the user named.
+    /// out, because the servers start in the project, which could then provide a program that the
+    /// user named. One with an absolute path is the user's choice, such as `node_modules/.bin`.
     #[must_use]
     pub fn program_variables(environment: &EnvVars) -> Vec<(OsString, OsString)> {
         let is_passed = |name: &OsStr| {
