@@ -155,15 +155,30 @@ impl Class {
 
     /// Returns variables for every combination in a case.
     pub(super) fn scopes(&self, case: &Case, extent: Extent) -> Result<Vec<Scope>> {
-        let mut scopes = vec![Scope::new(&self.values, Plants::default())];
+        let all = self.combinations(case, extent)?.into_iter();
+        Ok(all.map(|(_, scope)| scope).collect())
+    }
+
+    /// Returns every combination, in the short form of a case with two lists and more every other
+    /// one: each value occurs with half of the others.
+    pub(super) fn sample(&self, case: &Case, extent: Extent) -> Result<Vec<Scope>> {
+        let step = if case.each.len() > 1 { extent.pick(1, 2) } else { 1 };
+        let all = self.combinations(case, extent)?.into_iter();
+        Ok(all.filter(|(sum, _)| sum % step == 0).map(|(_, scope)| scope).collect())
+    }
+
+    /// Returns variables for every combination in a case, with the sum of the positions in its
+    /// lists.
+    fn combinations(&self, case: &Case, extent: Extent) -> Result<Vec<(usize, Scope)>> {
+        let mut scopes = vec![(0, Scope::new(&self.values, Plants::default()))];
         for (names, values) in &case.each {
             let values = self.list(values, extent)?;
             let mut all = Vec::new();
-            for scope in &scopes {
-                for value in &values {
+            for (sum, scope) in &scopes {
+                for (position, value) in values.iter().enumerate() {
                     let mut scope = scope.clone();
                     scope.assign(names, value)?;
-                    all.push(scope);
+                    all.push((sum + position, scope));
                 }
             }
             scopes = all;

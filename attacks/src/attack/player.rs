@@ -27,7 +27,7 @@ pub(super) struct Player<'a> {
     pub(super) costs: Vec<(String, Cost)>,
 }
 
-/// Plays cases in a class in every combination.
+/// Plays cases in a class in every combination, in the short form in a sample of them.
 pub(super) fn play<'a>(
     aside: &str,
     class: &'a Class,
@@ -36,7 +36,7 @@ pub(super) fn play<'a>(
 ) -> Result<Outcome> {
     let mut outcome = Outcome::default();
     for case in cases {
-        for scope in class.scopes(case, extent)? {
+        for scope in class.sample(case, extent)? {
             outcome.add(Player::play(aside, class, case, scope)?.outcome);
         }
     }

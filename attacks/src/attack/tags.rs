@@ -18,7 +18,7 @@
 //!
 //! The command renders a request for each case, each group of forms, each wire
 //! and each layout; it contacts no provider. In the long form that is several
-//! million attempts, in the short one a sample of 32 forms. The search leaves
+//! million attempts, in the short one a sample of 20 forms. The search leaves
 //! out messages and calls by the model, since they are sent back unchanged.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -101,7 +101,7 @@ pub(super) fn run(aside: &str, extent: Extent) -> Result<Outcome> {
 }
 
 /// Returns the tag's forms. The short form has the plain ones, which are the
-/// first case, and every thirty-second of the others.
+/// first case, and every sixty-fourth of the others.
 pub(super) fn forms(extent: Extent) -> Result<Vec<String>> {
     let class = Class::read("forms")?;
     let mut groups = Vec::new();
@@ -111,7 +111,7 @@ pub(super) fn forms(extent: Extent) -> Result<Vec<String>> {
         groups.push(forms.collect::<Result<Vec<_>>>()?);
     }
     let plain = groups.remove(0).into_iter();
-    let others = groups.concat().into_iter().step_by(extent.pick(1, 32));
+    let others = groups.concat().into_iter().step_by(extent.pick(1, 64));
     Ok(plain.chain(others).collect())
 }
 
