@@ -30,7 +30,7 @@ pub fn keys_once(text: &str) -> Option<(String, Vec<String>)> {
     let mut drops = Vec::new();
     for object in tape.values().filter(|it| it.kind() == Kind::Object) {
         let (mut later, mut next) = (HashSet::new(), 0);
-        let members: Vec<_> = object.members().collect();
+        let members: Vec<_> = object.exact_members().collect();
         for (key, value) in members.into_iter().rev() {
             let start = value.member_range().start;
             if !later.insert(key) {

@@ -256,7 +256,7 @@ impl<'t> Value<'t> {
     /// Iterates as [`members`](Self::members) does, with keys as [`exact_text`].
     pub fn exact_members(self) -> impl Iterator<Item = (Cow<'t, [u8]>, Self)> + use<'t> {
         let members = self.children();
-        members.filter_map(|child| Some((exact_text(child.raw_key()?.as_bytes()), child)))
+        members.filter_map(|child| Some((child.exact_key()?, child)))
     }
 
     /// Iterates over members, here and at any depth below, that repeat a key of their object.
@@ -280,13 +280,17 @@ impl<'t> Value<'t> {
             return doubled.map(|(_, member)| member).collect();
         }
         let mut seen = HashSet::new();
-        members().filter(|it| !seen.insert(it.key())).collect()
+        members().filter(|it| !seen.insert(it.exact_key())).collect()
+    }
+
+    fn exact_key(self) -> Option<Cow<'t, [u8]>> {
+        self.raw_key().map(|raw| exact_text(raw.as_bytes()))
     }
 
     fn has_key_of(self, other: Self) -> bool {
         let has_escapes = |it: Self| it.node().key.has_escapes();
         if has_escapes(self) || has_escapes(other) {
-            self.key() == other.key()
+            self.exact_key() == other.exact_key()
         } else {
             self.raw_key() == other.raw_key()
         }

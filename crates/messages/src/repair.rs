@@ -5,6 +5,7 @@ use std::fmt;
 use crate::conversation::EntryId;
 use crate::kinds;
 use crate::source::Source;
+use crate::wire::ReadRepair;
 
 /// A change that lowering made to get the request accepted, reported as a
 /// diagnostic.
@@ -29,6 +30,13 @@ pub enum Repair {
         tool_use_id: String,
         /// The syntax error, or the invalid value.
         found: String,
+    },
+    /// A tool call's input has half of a surrogate pair, or a key twice.
+    InputValue {
+        /// The call's id.
+        tool_use_id: String,
+        /// The repair, by its path in the input.
+        repair: ReadRepair,
     },
     /// Thinking was left out, because another model produced it, or because it
     /// has no signature, as at the end of a response that broke off.
@@ -92,6 +100,10 @@ impl fmt::Display for Repair {
                 tool_use_id.escape_debug(),
                 found.escape_debug()
             ),
+            Self::InputValue { tool_use_id, repair } => {
+                let repair = repair.clone().inside("input");
+                write!(f, "tool call {}: {repair}", tool_use_id.escape_debug())
+            }
             Self::Thinking { source } => {
                 write!(f, "{source}: thinking was left out, which cannot be sent there")
             }
@@ -140,6 +152,7 @@ impl fmt::Display for Repair {
 impl From<&Repair> for aside_diagnostic::Diagnostic {
     fn from(diagnostic: &Repair) -> Self {
         let kind = match diagnostic {
+            Repair::InputValue { repair, .. } => repair.kind(),
             Repair::Marker { .. } => kinds::MARKER,
             Repair::ToolInput { .. } => kinds::TOOL_INPUT,
             Repair::Thinking { .. } => kinds::THINKING,

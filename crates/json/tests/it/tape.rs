@@ -1,4 +1,4 @@
-use aside_json::{Kind, MAX_DEPTH, Tape, Value};
+use aside_json::{Kind, MAX_DEPTH, Tape, Value, keys_once};
 use proptest::prelude::*;
 
 #[test]
@@ -170,4 +170,20 @@ proptest! {
         let expected = serde_json::from_str::<&serde_json::value::RawValue>(&text).is_ok();
         prop_assert_eq!(Tape::parse(text.as_bytes()).is_ok(), expected, "{}", text);
     }
+}
+
+#[test]
+fn keys_that_differ_in_half_a_surrogate_pair_are_not_doubled() {
+    let doubled = |text: &str| {
+        let tape = Tape::parse(text.as_bytes()).unwrap();
+        let doubled = tape.root().doubled_members().len();
+        assert_eq!(keys_once(text).is_some(), doubled > 0, "{text}");
+        doubled
+    };
+    assert_eq!(doubled(r#"{"\ud800":1,"\ud801":2}"#), 0);
+    assert_eq!(doubled(r#"{"\ud800":1,"\ufffd":2}"#), 0);
+    assert_eq!(doubled(r#"{"\ud800":1,"\uD800":2}"#), 1);
+    let many: String = (0..16).map(|index| format!(r#""{index}":0,"#)).collect();
+    assert_eq!(doubled(&format!(r#"{{{many}"\ud800":1,"\ud801":2}}"#)), 0);
+    assert_eq!(doubled(&format!(r#"{{{many}"\ud800":1,"\uD800":2}}"#)), 1);
 }

@@ -196,15 +196,17 @@ fn has_plain_texts(result: &ToolResult) -> bool {
     blocks.all(is_plain) && result.cache_control.is_none() && result.extra.0.is_empty()
 }
 
-/// An input that is no object, or not on one line, is written as a string.
+/// An input that is no object, is not on one line, or would be repaired when it
+/// is read, is written as a string.
 ///
 /// The string is the text as the model wrote it, so that reading gives the same
 /// bytes.
 fn written_input(call: &ToolCall) -> RawJson {
-    match call.input.object() {
-        Ok(raw) if raw.get() == &*call.input.0 && !raw.get().contains(['\n', '\r']) => raw,
-        _ => RawJson::of(&call.input.0),
-    }
+    let is_kept = |raw: &RawJson| {
+        raw.get() == &*call.input.0 && !raw.get().contains(['\n', '\r']) && raw.repairs().is_none()
+    };
+    let object = call.input.object().ok().filter(is_kept);
+    object.unwrap_or_else(|| RawJson::of(&call.input.0))
 }
 
 impl<S: Serializer> ObjectWriter<'_, S> {

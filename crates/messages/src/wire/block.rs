@@ -165,11 +165,13 @@ pub struct Other {
 }
 
 impl Other {
-    /// Creates a block from any JSON object with a string `type`.
+    /// Creates a block from any JSON object with a string `type`, with
+    /// [`RawJson::repairs`].
     ///
     /// # Errors
     /// Returns the path and the expected shape if `raw` is not such an object.
     pub fn new(raw: RawJson) -> Result<Self, ReadError> {
+        let raw = raw.repaired();
         let kind =
             raw.with_value(|it| ObjectReader::new(it, Path::Root)?.kind(&mut Reader::default()))?;
         Ok(Self { kind, raw })

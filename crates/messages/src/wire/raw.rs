@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -61,19 +62,22 @@ impl RawJson {
     /// if nothing was.
     #[must_use]
     pub fn repairs(&self) -> Option<(Self, Vec<ReadRepair>)> {
-        let once = aside_json::keys_once(self.get());
-        if once.is_none() && !has_lone_surrogate(self.get().as_bytes()) {
-            return None;
-        }
-        let (mut text, doubled) = once.unwrap_or_else(|| (self.get().to_owned(), Vec::new()));
-        let mut repairs: Vec<_> = doubled.into_iter().map(ReadRepair::DoubledKey).collect();
+        let (mut text, mut repairs) = (Cow::Borrowed(self.get()), Vec::new());
+        // First of all: keys that differ in their halves become equal.
         if has_lone_surrogate(text.as_bytes()) {
             let tape = Tape::parse_deep(text.as_bytes()).ok()?;
             let halves = tape.lone_surrogates().take(MAX_REPORTED).map(Value::path);
             repairs.extend(halves.map(ReadRepair::LoneSurrogate));
-            let mut bytes = text.into_bytes();
+            let mut bytes = text.into_owned().into_bytes();
             replace_lone_surrogates(&mut bytes);
-            text = String::from_utf8(bytes).ok()?;
+            text = Cow::Owned(String::from_utf8(bytes).ok()?);
+        }
+        if let Some((once, doubled)) = aside_json::keys_once(&text) {
+            repairs.extend(doubled.into_iter().map(ReadRepair::DoubledKey));
+            text = Cow::Owned(once);
+        }
+        if repairs.is_empty() {
+            return None;
         }
         Some((Self::parse(&text).ok()?, repairs))
     }

@@ -41,6 +41,14 @@ impl ReadRepair {
         self
     }
 
+    pub(crate) fn kind(&self) -> aside_diagnostic::Kind {
+        match self {
+            Self::LoneSurrogate(_) => kinds::LONE_SURROGATE,
+            Self::DoubledKey(_) => kinds::DOUBLED_KEY,
+            Self::UnknownValue(_) => kinds::UNKNOWN_VALUE,
+        }
+    }
+
     /// Returns what was repaired, as a fragment.
     #[must_use]
     pub fn what(&self) -> &'static str {
@@ -60,10 +68,6 @@ impl fmt::Display for ReadRepair {
 
 impl From<&ReadRepair> for aside_diagnostic::Diagnostic {
     fn from(repair: &ReadRepair) -> Self {
-        match repair {
-            ReadRepair::LoneSurrogate(_) => kinds::LONE_SURROGATE.diagnostic(repair),
-            ReadRepair::DoubledKey(_) => kinds::DOUBLED_KEY.diagnostic(repair),
-            ReadRepair::UnknownValue(_) => kinds::UNKNOWN_VALUE.diagnostic(repair),
-        }
+        repair.kind().diagnostic(repair)
     }
 }

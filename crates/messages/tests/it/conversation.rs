@@ -119,6 +119,11 @@ fn an_entry_is_a_line() {
     check(call("{\"a\":"), &format!(r#"{head}"{{\"a\":"}}]"#));
     check(call("\"x\""), &format!(r#"{head}"\"x\""}}]"#));
     check(call("{\n}"), &format!(r#"{head}"{{\n}}"}}]"#));
+    check(call(" {} "), &format!(r#"{head}" {{}} "}}]"#));
+    // So is one that a reader would repair.
+    check(call(r#"{"a":"\ud83d"}"#), &format!(r#"{head}"{{\"a\":\"\\ud83d\"}}"}}]"#));
+    check(call(r#"{"a":1,"a":2}"#), &format!(r#"{head}"{{\"a\":1,\"a\":2}}"}}]"#));
+    check(call(r#"{"\ud800":1}"#), &format!(r#"{head}"{{\"\\ud800\":1}}"}}]"#));
 }
 
 #[test]
@@ -231,6 +236,7 @@ fn part() -> impl Strategy<Value = Part> {
         any::<String>().prop_map(|body| Part::Reminder { body: body.into() }),
         any::<String>().prop_map(|input| Part::tool_use("1", "Read", input)),
         Just(Part::tool_use("1", "Read", "{\r\n\"a\":1}")),
+        Just(Part::tool_use("1", "Read", r#"{"\ud800":1,"\ud801":{"a":1,"a":2}}"#)),
         json.prop_map(|json| block(json).into()),
     ]
 }

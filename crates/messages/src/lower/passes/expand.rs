@@ -31,6 +31,7 @@ const NO_DOCUMENTS: &str =
 /// reminder "x"                 →  user: "<system-reminder>\nx\n</system-reminder>"
 /// text "</system-reminder>"    →  user: "&lt;/system-reminder>"
 /// call 1 with the input `{"a`  →  assistant: call 1 {}             (Repair::ToolInput)
+/// call 1 `{"a":1,"a":2}`       →  assistant: call 1 {"a":2}        (Repair::InputValue)
 /// result 1 "out"               →  user: result 1 ["out"]
 /// ```
 pub(crate) fn expand(
@@ -307,12 +308,20 @@ fn is_thinking(part: &Part) -> bool {
 }
 
 /// Returns `{}` for an input that is not an object: the API refuses any other
-/// value.
+/// value. It also refuses what [`RawJson::repairs`] changes.
 fn tool_input(call: &ToolCall, diagnostics: &mut Vec<Repair>) -> RawJson {
-    call.input.object().unwrap_or_else(|found| {
-        diagnostics.push(Repair::ToolInput { tool_use_id: call.id.as_ref().into(), found });
+    let tool_use_id = || call.id.as_ref().into();
+    let input = call.input.object().unwrap_or_else(|found| {
+        diagnostics.push(Repair::ToolInput { tool_use_id: tool_use_id(), found });
         RawJson::parse("{}").expect("an empty object is JSON")
-    })
+    });
+    let Some((repaired, repairs)) = input.repairs() else {
+        return input;
+    };
+    let repairs = repairs.into_iter();
+    diagnostics
+        .extend(repairs.map(|repair| Repair::InputValue { tool_use_id: tool_use_id(), repair }));
+    repaired
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use aside_messages::{BlockSource, Layer, Repair, Source};
 use uuid::Uuid;
 
 use crate::lower::generate::{
-    answer, block, conversation_with, ephemeral, human, lines, lowered, other,
+    answer, block, conversation_with, ephemeral, human, lines, lowered, other, request,
 };
 
 /// Lowers the result of a tool call with ephemeral reminders.
@@ -59,6 +59,45 @@ fn repairs_are_reported_even_without_a_request() {
     let result = vec![Part::tool_result("1", "out")];
     conversation.push(human(result));
     assert_eq!(lowerer.lower(&conversation, Tail::default()).unwrap().diagnostics.len(), 1);
+}
+
+#[test]
+fn an_input_is_sent_as_a_reader_repairs_it() {
+    #[track_caller]
+    fn check(input: &str, sent: &str, expected: &[&str]) {
+        let call = Part::tool_use("1", "Read", input);
+        let result = human(vec![Part::tool_result("1", "out")]);
+        let drafts = [EntryDraft::human("a"), answer(vec![call]), result];
+        let conversation = conversation_with(&drafts);
+        let lines = conversation.to_json_lines();
+        let read = Conversation::from_json_lines(Uuid::nil(), &lines).unwrap();
+        for conversation in [conversation, read.value] {
+            let lowered = lowered(&conversation);
+            let ContentBlock::ToolUse(call) = &request(&lowered).messages[1].content[0] else {
+                panic!("no call");
+            };
+            assert_eq!(call.input.get(), sent);
+            let repairs: Vec<_> = lowered.diagnostics.iter().map(ToString::to_string).collect();
+            assert_eq!(repairs, expected);
+        }
+        assert_eq!(read.diagnostics, []);
+    }
+    check(" {\"a\":\n1} ", "{\"a\":\n1}", &[]);
+    check(r#"{"a":"\ud83d\ude00"}"#, r#"{"a":"\ud83d\ude00"}"#, &[]);
+    let half = "tool call 1: input.a: a lone surrogate became U+FFFD";
+    check(r#"{"a":"\ud83d"}"#, r#"{"a":"\ufffd"}"#, &[half]);
+    let doubled = "tool call 1: input.a: written twice: the last one is kept";
+    check(r#"{"a":1,"a":2}"#, r#"{"a":2}"#, &[doubled]);
+    let key = "tool call 1: input.\u{FFFD}: ";
+    check(
+        r#"{"\ud800":1,"\ud801":2}"#,
+        r#"{"\ufffd":2}"#,
+        &[
+            &format!("{key}a lone surrogate became U+FFFD"),
+            &format!("{key}a lone surrogate became U+FFFD"),
+            &format!("{key}written twice: the last one is kept"),
+        ],
+    );
 }
 
 #[test]

@@ -208,7 +208,7 @@ impl<'t> Repairer<'t> {
         }
         for object in tape.values().filter(|it| it.kind() == Kind::Object) {
             let mut seen = HashSet::new();
-            let mut members: Vec<_> = object.members().collect();
+            let mut members: Vec<_> = object.exact_members().collect();
             while let Some((key, value)) = members.pop() {
                 if !seen.insert(key) {
                     self.edits.drop(value);
