@@ -156,9 +156,10 @@ impl Body {
         &self.inner.members
     }
 
-    /// Returns a top-level key's value.
+    /// Returns a top-level key's value, unless it is null.
     pub fn get(&self, key: &str) -> Option<Span> {
-        json::find(self.as_bytes(), self.members(), key.as_bytes())
+        let value = json::find(self.as_bytes(), self.members(), key.as_bytes());
+        value.filter(|it| json::kind(self.as_bytes(), it.start) != Kind::Null)
     }
 
     /// Returns true if it asks for fast mode, which has other prices.

@@ -7,7 +7,9 @@
 use aside_body::Body;
 use aside_body::body::{BlockKind, Role};
 use aside_body::hash::extend;
+use aside_body::json::scan::{self as json, Member, Span};
 use aside_body::path::Level;
+use aside_body::stored::StoredResponses;
 use aside_models::{Wire, find};
 use serde::Serialize;
 
@@ -25,9 +27,10 @@ pub struct Addition {
     pub member: AddedMember,
     /// Why, as a short phrase.
     pub reason: &'static str,
-    /// The position of the object's closing brace, in bytes; of a string's end if there is one.
+    /// The bytes to replace: a member with this key and no value, such as null. Empty if there is
+    /// none: before the object's closing brace, or at the string's end if there is one.
     #[serde(skip)]
-    pub brace: usize,
+    pub at: Span,
     /// The content that is a string in the body, and stands for the object: where it begins, and the
     /// type that the object gets.
     #[serde(skip)]
@@ -50,6 +53,13 @@ pub enum AddedMember {
 }
 
 impl Addition {
+    /// Returns the text that stands in place of [`at`](Self::at).
+    #[must_use]
+    pub fn replacement(&self) -> String {
+        let comma = if self.at.is_empty() { "," } else { "" };
+        comma.to_owned() + &self.json()
+    }
+
     /// Returns the member as JSON, without braces.
     #[must_use]
     pub fn json(&self) -> String {
@@ -69,10 +79,10 @@ impl Addition {
                 edited.extend_from_slice(format!(r#"[{{"type":"{kind}","text":"#).as_bytes());
                 from = start;
             }
-            edited.extend_from_slice(&body[from..addition.brace]);
-            let end = if addition.string.is_some() { "}]" } else { "" };
-            edited.extend_from_slice(format!(",{}{end}", addition.json()).as_bytes());
-            from = addition.brace;
+            edited.extend_from_slice(&body[from..addition.at.start]);
+            edited.extend_from_slice(addition.replacement().as_bytes());
+            edited.extend_from_slice(if addition.string.is_some() { b"}]" } else { b"" });
+            from = addition.at.end;
         }
         edited.extend_from_slice(&body[from..]);
         edited
@@ -112,20 +122,32 @@ pub fn plan_body(body: &Body) -> Vec<Addition> {
             path: body.block_path(Level::Messages, index, part).to_string() + end,
             member: AddedMember::Breakpoint { mode: "explicit" },
             reason: "end of the developer messages, which sessions share",
-            brace: span.end - usize::from(!is_string),
+            at: if is_string {
+                span.end..span.end
+            } else {
+                let members = json::members(bytes, span.start).unwrap_or_default();
+                place(bytes, &members, b"prompt_cache_breakpoint", span.end)
+            },
             string: is_string.then_some((span.start, kind)),
         });
     }
-    if body.get("prompt_cache_key").is_none() && key != 0 && !is_stored(body) {
+    if body.get("prompt_cache_key").is_none() && key != 0 && !StoredResponses::keeps(body) {
         additions.push(Addition {
             path: String::new(),
             member: AddedMember::Key(format!("{key:016x}")),
             reason: "requests with this prompt are sent to the same cache",
-            brace: bytes.trim_ascii_end().len() - 1,
+            at: place(bytes, body.members(), b"prompt_cache_key", bytes.trim_ascii_end().len()),
             string: None,
         });
     }
+    additions.sort_by_key(|it| it.at.start);
     additions
+}
+
+/// Returns where to add a member to an object that ends at `end`: a key is not written twice.
+fn place(bytes: &[u8], members: &[Member], key: &[u8], end: usize) -> Span {
+    let present = members.iter().rfind(|it| it.key(bytes) == key);
+    present.map_or(end - 1..end - 1, Member::span)
 }
 
 /// Returns why [`plan_body`] adds nothing to this body.
@@ -135,7 +157,7 @@ pub fn why_nothing(body: &Body) -> &'static str {
         reason
     } else if body.get("prompt_cache_key").is_some() {
         "it has a cache key, and no developer message with a text at its end"
-    } else if is_stored(body) {
+    } else if StoredResponses::keeps(body) {
         "no developer message has a text at its end, and a cache key needs \"store\": false"
     } else {
         "it has no prompt that sessions share"
@@ -155,25 +177,62 @@ fn refusal(body: &Body) -> Option<&'static str> {
     }
 }
 
-/// Returns true if the provider keeps the response.
-fn is_stored(body: &Body) -> bool {
-    let store = body.get("store").map(|it| &body.as_bytes()[it]);
-    body.wire() == Wire::Responses && store != Some(b"false")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const MARK: &str = r#""prompt_cache_breakpoint":{"mode":"explicit"}"#;
+
+    fn planned(body: &str) -> (Vec<String>, String) {
+        let additions = plan_body(&Body::parse(body.as_bytes()).unwrap());
+        let paths: Vec<_> = additions.iter().map(|it| it.path.clone()).collect();
+        let body = Addition::add_all(&additions, body.as_bytes());
+        (paths, String::from_utf8(body).unwrap())
+    }
+
+    #[test]
+    fn a_null_is_replaced_and_counts_as_no_value() {
+        let body = |more: &str, part: &str| {
+            format!(
+                r#"{{"model":"gpt-6-sol",{more}"input":[{{"role":"developer","content":[{part}]}},{{"role":"user","content":"Hi"}}],"store":false}} "#
+            )
+        };
+        let part = r#"{"type":"input_text","text":"Be kind."}"#;
+        let (paths, edited) = planned(&body("", part));
+        assert_eq!(paths, ["input[0].content[0]", ""]);
+        let key =
+            edited.split_once(r#""prompt_cache_key":""#).unwrap().1.split_once('"').unwrap().0;
+        let key = format!(r#""prompt_cache_key":"{key}","#);
+        let marked = format!(r#"{{"type":"input_text","text":"Be kind.",{MARK}}}"#);
+
+        let nulls = r#""previous_response_id":null,"prompt_cache_key":null,"#;
+        let (paths, edited) = planned(&body(nulls, part));
+        assert_eq!(paths, ["", "input[0].content[0]"]);
+        let more = format!(r#""previous_response_id":null,{key}"#);
+        assert_eq!(edited, body(&more, &marked));
+
+        let part = r#"{"type":"input_text","prompt_cache_breakpoint":null,"text":"Be kind."}"#;
+        let marked = format!(r#"{{"type":"input_text",{MARK},"text":"Be kind."}}"#);
+        assert_eq!(planned(&body(&key, part)).1, body(&key, &marked));
+
+        for given in [r#""previous_response_id":"resp_1","#, r#""prompt_cache_key":"","#] {
+            assert!(!planned(&body(given, part)).0.contains(&String::new()));
+        }
+    }
+
+    #[test]
+    fn the_last_of_doubled_contents_is_edited() {
+        let body = |content: &str| {
+            format!(
+                r#"{{"model":"gpt-6-sol","prompt_cache_key":"k","messages":[{{"role":"developer","content":"dead","content":{content}}},{{"role":"user","content":"Hi"}}]}}"#
+            )
+        };
+        let part = format!(r#"[{{"type":"text","text":"live",{MARK}}}]"#);
+        assert_eq!(planned(&body(r#""live""#)).1, body(&part));
+    }
+
     #[test]
     fn a_string_becomes_a_list_with_one_part() {
-        let planned = |body: &str| {
-            let additions = plan_body(&Body::parse(body.as_bytes()).unwrap());
-            let paths: Vec<_> = additions.iter().map(|it| it.path.clone()).collect();
-            let body = Addition::add_all(&additions, body.as_bytes());
-            (paths, String::from_utf8(body).unwrap())
-        };
-        let mark = r#""prompt_cache_breakpoint":{"mode":"explicit"}"#;
         let user = r#"{"role":"user","content":"Hi"}"#;
         for (key, kind) in [("messages", "text"), ("input", "input_text")] {
             let body = |content: &str| {
@@ -183,7 +242,7 @@ mod tests {
             };
             let (paths, edited) = planned(&body(r#""Be kind.""#));
             assert_eq!(paths, [format!("{key}[0].content[0]")]);
-            assert_eq!(edited, body(&format!(r#"[{{"type":"{kind}","text":"Be kind.",{mark}}}]"#)));
+            assert_eq!(edited, body(&format!(r#"[{{"type":"{kind}","text":"Be kind.",{MARK}}}]"#)));
             let list = body(&format!(r#"[{{"type":"{kind}","text":"Be kind."}}]"#));
             assert_eq!(planned(&list).1, edited);
             for empty in [r#""""#, "null", "[]"] {

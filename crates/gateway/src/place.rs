@@ -184,7 +184,7 @@ impl Placed {
         let mut edits = Edits::new(body);
         // Only members are inserted.
         for addition in plan_body(read).iter().filter(|it| it.string.is_none()) {
-            edits.insert(addition.brace, &addition.json());
+            edits.replace(addition.at.clone(), addition.replacement());
         }
         Self { removed: 0, inserted: edits.len(), segments: edits.segments(body) }
     }

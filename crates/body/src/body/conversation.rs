@@ -75,10 +75,7 @@ impl Body {
     /// Returns true if the provider keeps earlier messages, so that the body
     /// has only new ones.
     pub fn is_kept_by_provider(&self) -> bool {
-        let is_given = |key: &str| {
-            let value = self.get(key);
-            value.is_some_and(|it| json::kind(self.as_bytes(), it.start) != Kind::Null)
-        };
+        let is_given = |key: &str| self.get(key).is_some();
         self.wire() == Wire::Responses
             && (is_given("previous_response_id") || is_given("conversation"))
     }

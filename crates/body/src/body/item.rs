@@ -135,9 +135,8 @@ pub(super) fn message(bytes: &[u8], family: Option<Tokenizer>) -> Item {
         _ => return single(bytes, BlockKind::Text, family),
     };
     let named = |names: &[&'static str]| {
-        members.iter().find_map(|member| {
-            let key = &bytes[member.key.clone()];
-            let name = names.iter().find(|it| it.as_bytes() == key)?;
+        names.iter().find_map(|name| {
+            let member = members.iter().rfind(|it| it.key(bytes) == name.as_bytes())?;
             Some((*name, member))
         })
     };

@@ -84,6 +84,19 @@ fn the_last_of_doubled_keys_counts() {
     let system = body.section(Level::System);
     let texts = system.iter().map(|it| &body.as_bytes()[it.span()]);
     assert_eq!(texts.collect::<Vec<_>>(), [br#""bb""#]);
+    let body = br#"{"model":"gpt-5.5","messages":[{"role":"user","content":"a","content":"bb"}]}"#;
+    let body = Body::parse(body).unwrap();
+    let message = &body.section(Level::Messages)[0];
+    let text = message.at(&message.item.blocks[0].span);
+    assert_eq!(&body.as_bytes()[text], br#""bb""#);
+}
+
+#[test]
+fn a_null_is_no_value() {
+    let body = br#"{"model":"gpt-5.5","input":"Hi","store":null,"previous_response_id":"r"}"#;
+    let body = Body::parse(body).unwrap();
+    assert_eq!(body.get("store"), None);
+    assert!(body.get("previous_response_id").is_some());
 }
 
 /// Responses needs no input next to a stored prompt, a conversation or an earlier response.

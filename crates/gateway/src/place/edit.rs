@@ -31,8 +31,11 @@ impl<'a> Edits<'a> {
 
     /// Inserts a member, such as `"key":1`, before the brace that ends an object with members.
     pub(crate) fn insert(&mut self, brace: usize, member: &str) {
-        let inserted = format!(",{member}").into_bytes();
-        self.edits.push((brace..brace, inserted));
+        self.replace(brace..brace, format!(",{member}"));
+    }
+
+    pub(crate) fn replace(&mut self, range: Range<usize>, text: String) {
+        self.edits.push((range, text.into_bytes()));
     }
 
     /// Inserts a marker before the brace that ends an object with members.
