@@ -10,6 +10,9 @@ use crate::inject::inject;
 /// messages, as [`inject`] does. Only that message changes; send the result and keep the original.
 /// Returns where the first reminder is, or `None` if nothing was delivered.
 ///
+/// After an error nothing was delivered either: if reminders come from
+/// [`Manager::due`](crate::Manager::due), release them, so that a oneshot is due again.
+///
 /// ```
 /// use aside_reminder::{ConversationState, Manager, Reminder, Schedule, inject_json};
 /// use serde_json::json;
@@ -30,18 +33,13 @@ use crate::inject::inject;
 /// `messages` is no array, or its last user message does not fit the Messages API. Nothing is
 /// changed then.
 pub fn inject_json(messages: &mut Value, due: &[Due]) -> Result<Option<Placement>, ReadError> {
-    let Some(list) = messages.as_array_mut() else {
-        // The reader's error names the expected type.
-        return <Message as TryFrom<&Value>>::try_from(messages).map(|_| None);
-    };
-    let is_user = |message: &Value| message["role"] == "user";
-    let Some(last) = list.iter().rposition(is_user) else {
+    let Some((last, message)) = Message::last_of_user(messages)? else {
         return Ok(None);
     };
-    let message = [Message::try_from(&list[last])?];
+    let message = [message];
     let injected = inject(&message, due);
     if let Some(changed) = &injected.changed {
-        write(&mut list[last], changed);
+        write(&mut messages[last], changed);
     }
     Ok(injected.placed)
 }
@@ -97,9 +95,26 @@ mod tests {
 
     #[test]
     fn a_value_other_than_messages_is_an_error_and_unchanged() {
-        for before in [json!({}), json!(null), json!([{"role": "user", "content": 1}])] {
+        let text = json!({"type": "text", "text": 5});
+        for (before, expected) in [
+            (json!({}), "expected an array, found {}"),
+            (json!(null), "expected an array, found null"),
+            (
+                json!({"role": "user", "content": "Hi"}),
+                r#"expected an array, found {"content":"Hi","role":"user"}"#,
+            ),
+            (
+                json!([{"role": "user", "content": 1}]),
+                "[0].content: expected a string or an array of content blocks, found 1",
+            ),
+            (
+                json!(["x", {"role": "user", "content": [text]}]),
+                "[1].content[0].text: expected a string, found 5",
+            ),
+        ] {
             let mut messages = before.clone();
-            inject_json(&mut messages, &due()).unwrap_err();
+            let error = inject_json(&mut messages, &due()).unwrap_err();
+            assert_eq!(error.to_string(), expected);
             assert_eq!(messages, before);
         }
         let mut empty = json!([]);

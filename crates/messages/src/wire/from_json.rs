@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::raw::RawJson;
-use super::read::{Read, Reader, document};
+use super::read::{Read, Reader, document, parsed};
 use super::{
     CacheControl, ContentBlock, Document, Image, Message, ReadError, RedactedThinking, Request,
     ResultContent, Role, Text, Thinking, ThinkingConfig, Tool, ToolChoice, ToolResult, ToolUse,
@@ -63,6 +63,26 @@ from_json!(
     ToolResult,
     ToolUse,
 );
+
+impl Message {
+    /// Reads the last message by the user in an array of messages, and returns it with its index.
+    ///
+    /// # Errors
+    /// `messages` is no array, or that message has another shape. Its index is in the path.
+    pub fn last_of_user(messages: &Value) -> Result<Option<(usize, Self)>, ReadError> {
+        let json = |value: &Value| value.to_string().into_bytes();
+        let Value::Array(list) = messages else {
+            let (json, at) = (json(messages), Path::Root);
+            return Err(ReadError::expected(Vec::<Self>::EXPECTED, parsed(&json, at)?.root(), at));
+        };
+        let Some(index) = list.iter().rposition(|message| message["role"] == "user") else {
+            return Ok(None);
+        };
+        let (json, at) = (json(&list[index]), Path::Index(&Path::Root, index));
+        let message = Self::read(parsed(&json, at)?.root(), at, &mut Reader::default())?;
+        Ok(Some((index, message)))
+    }
+}
 
 #[cfg(test)]
 mod tests {
