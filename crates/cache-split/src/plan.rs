@@ -73,8 +73,10 @@ pub struct PlanOptions<'a> {
     /// first request is a checkpoint only if the first turn's entries are
     /// still there: otherwise it would write them all for an hour.
     pub since_previous: Option<Duration>,
-    /// Which thinking from earlier turns the model keeps in the prefix.
-    pub thinking: ThinkingKept,
+    /// Which thinking from earlier turns the model keeps in the prefix. If
+    /// unset, [`plan_request`] knows it by the request's model, and other plans
+    /// are for a model that keeps all.
+    pub thinking: Option<ThinkingKept>,
     /// Whether to send markers.
     pub caching: Caching,
     /// Whether another request continues this one.

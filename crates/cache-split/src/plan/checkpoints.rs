@@ -34,7 +34,7 @@ impl<'a> Position<'a> {
         let is_turn_start = turns.answers_in_turn() == 0;
         let last_checkpoint = match options.thinking {
             // The prefix changes at the first thinking in the turn that ended.
-            ThinkingKept::LastTurn => turns.last_answered_start(),
+            Some(ThinkingKept::LastTurn) => turns.last_answered_start(),
             _ => turns.last_checkpoint(),
         };
         let is_recent = options.since_previous.is_some_and(|since| since < SHORT);

@@ -34,8 +34,8 @@ pub struct Shape<'a> {
     pub markers: Vec<ShapeMarker>,
     /// The request's own marker.
     pub automatic: Option<CacheControl>,
-    /// Which thinking from earlier turns the model keeps in the prefix.
-    pub thinking: ThinkingKept,
+    /// Which thinking from earlier turns the model keeps in the prefix, if known.
+    pub thinking: Option<ThinkingKept>,
 }
 
 /// A message in a [`Shape`].
@@ -120,7 +120,7 @@ impl Shape<'_> {
             messages: messages.map(Cow::Owned).collect(),
             markers: markers(request),
             automatic: request.cache_control.clone(),
-            thinking: find(&request.model).facts.thinking_kept.unwrap_or_default(),
+            thinking: find(&request.model).facts.thinking_kept,
         }
     }
 }

@@ -54,7 +54,7 @@ pub fn plan_shape(
     let messages = Messages::Whole(&shape.messages);
     let options = PlanOptions {
         automatic: shape.automatic.as_ref().or(options.automatic),
-        thinking: shape.thinking,
+        thinking: options.thinking.or(shape.thinking),
         ..options
     };
     let mut callers = CallerMarkers::empty(messages.last_block());

@@ -4,6 +4,7 @@ use aside_cache_split::{
     Caching, Continuation, PlanErrorKind, PlanOptions, TtlPolicy, plan_request,
 };
 use aside_messages::wire::Request;
+use aside_models::ThinkingKept;
 use aside_rules::{Context, Wire};
 use proptest::prelude::*;
 
@@ -108,6 +109,25 @@ fn check_with(options: PlanOptions<'_>, short: &str, expected: &str) {
 
 fn check(short: &str, expected: &str) {
     check_with(PlanOptions::default(), short, expected);
+}
+
+/// With one-hour checkpoints, a turn's first request looks for the previous turn's start if earlier
+/// thinking is gone from the prefix, else for the last checkpoint.
+#[test]
+fn an_option_says_which_thinking_is_kept_if_the_model_does_not() {
+    let looks_at = |model: &str, thinking| {
+        let mut request = request("u/ha/u/ha/u");
+        request.model = model.into();
+        let options =
+            PlanOptions { ttl: TtlPolicy::Checkpoints, thinking, ..PlanOptions::default() };
+        plan_request(&request, options).unwrap().apply(&mut request);
+        markers(&request)
+    };
+    let (all, last) = (Some(ThinkingKept::All), Some(ThinkingKept::LastTurn));
+    assert_ne!(looks_at("our-model", all), looks_at("our-model", last));
+    assert_eq!(looks_at("our-model", None), looks_at("our-model", all));
+    assert_eq!(looks_at("claude-haiku-4-5", None), looks_at("claude-haiku-4-5", last));
+    assert_eq!(looks_at("claude-haiku-4-5", all), looks_at("our-model", all));
 }
 
 fn refused(short: &str, kind: PlanErrorKind, expected: &str) {

@@ -252,7 +252,7 @@ impl Scan {
             messages: messages.map(Cow::Borrowed).collect(),
             markers: markers.collect(),
             automatic: None,
-            thinking: facts.thinking_kept.unwrap_or_default(),
+            thinking: facts.thinking_kept,
         }
     }
 

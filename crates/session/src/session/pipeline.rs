@@ -201,7 +201,7 @@ impl Pipeline {
                 prefix: gathered.ttl.prefix,
                 is_reset,
                 since_previous,
-                thinking: facts.thinking_kept.unwrap_or_default(),
+                thinking: facts.thinking_kept,
                 caching: config.cache.caching,
                 continuation: config.cache.continuation,
                 automatic: prefix.parameters.cache_control.as_ref(),

@@ -143,7 +143,7 @@ pub(crate) fn check(setting: Setting, entries: &str, expected: &str) {
             prefix: setting.prefix,
             is_reset: setting.is_reset,
             since_previous: setting.since_previous,
-            thinking: setting.thinking,
+            thinking: Some(setting.thinking),
             continuation: setting.continuation,
             ..PlanOptions::default()
         },
