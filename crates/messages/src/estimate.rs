@@ -7,7 +7,7 @@ use aside_models::{TokenEstimate, Tokenizer, estimate};
 
 pub use aside_models::media::{estimate_image, estimate_pdf};
 
-use crate::wire::{ContentBlock, MediaSource, ResultContent, Tool};
+use crate::wire::{ContentBlock, Document, MediaSource, ResultContent, Tool};
 use aside_models::media::LARGEST_IMAGE;
 
 /// For a document when the request has neither its text nor its size.
@@ -51,7 +51,7 @@ pub fn estimate_block(block: &ContentBlock, family: Tokenizer) -> TokenEstimate 
             MediaSource::Base64 { data, .. } => estimate_image(data).unwrap_or(LARGEST_IMAGE),
             _ => LARGEST_IMAGE,
         },
-        ContentBlock::Document(document) => estimate_document(&document.source, family),
+        ContentBlock::Document(document) => estimate_document(document, family),
         ContentBlock::Other(other) => text(other.raw().get()),
         _ => TokenEstimate::ZERO,
     }
@@ -67,15 +67,18 @@ pub fn estimate_result(content: &ResultContent, family: Tokenizer) -> TokenEstim
     }
 }
 
-/// Estimates a document's tokens.
+/// Estimates a document's tokens: its source, title and context.
 #[must_use]
-pub fn estimate_document(source: &MediaSource, family: Tokenizer) -> TokenEstimate {
-    match source {
+pub fn estimate_document(document: &Document, family: Tokenizer) -> TokenEstimate {
+    let texts = [&document.title, &document.context].into_iter().flatten();
+    let texts: TokenEstimate = texts.map(|text| estimate(text, family)).sum();
+    let source = match &document.source {
         MediaSource::Text { data, .. } => estimate(data, family),
         MediaSource::Content { content } => estimate(content.get(), family),
         MediaSource::Base64 { data, .. } => estimate_pdf(data),
         _ => DOCUMENT,
-    }
+    };
+    source + texts
 }
 
 /// Estimates the tokens in a tool's definition.
@@ -92,4 +95,24 @@ pub fn tool_texts(tool: &Tool) -> [&str; 3] {
     let schema = tool.input_schema.as_ref().map_or("", |schema| schema.get());
     let description = tool.description.as_deref().unwrap_or_default();
     [&tool.name, description, schema]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_documents_title_and_context_count() {
+        let document = |more: &str| {
+            let json = format!(
+                r#"{{"type":"document","source":{{"type":"text","media_type":"text/plain","data":"d"}}{more}}}"#
+            );
+            let block = ContentBlock::parse(json.as_bytes()).unwrap().value;
+            estimate_block(&block, Tokenizer::default())
+        };
+        let (short, words) = (document(""), "word ".repeat(1_000));
+        let words_tokens = estimate_tokens(&words);
+        assert_eq!(document(&format!(r#","context":"{words}""#)), words_tokens + short);
+        assert_eq!(document(&format!(r#","title":"{words}""#)), words_tokens + short);
+    }
 }

@@ -164,7 +164,7 @@ impl TokenCount {
             Part::Image(image) => {
                 return estimate_block(&ContentBlock::Image(image.clone()), self.family);
             }
-            Part::Document(document) => return estimate_document(&document.source, self.family),
+            Part::Document(document) => return estimate_document(document, self.family),
             Part::Other(other) => return estimate(other.raw().get(), self.family),
             // Other parts hold no text for the model.
             _ => {}
