@@ -11,6 +11,7 @@
 //! The status runs at the same time as `config` when the filter drivers are
 //! known without git, and again if git lists others.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -108,6 +109,10 @@ impl Place {
     pub(crate) fn of(cwd: &Path) -> Result<Self, GitError> {
         let cwd = cwd
             .canonicalize()
+            .and_then(|cwd| {
+                let is_directory = cwd.metadata()?.is_dir();
+                is_directory.then_some(cwd).ok_or(io::ErrorKind::NotADirectory.into())
+            })
             .map_err(|error| GitError::new(GitErrorKind::Directory, cwd, error))?;
         let root = repository_root(&cwd);
         let layout = root.as_deref().map(Layout::of).transpose()?;

@@ -68,6 +68,9 @@ fn no_git() {
 #[test]
 fn no_directory() {
     let missing = tempfile::tempdir().unwrap().path().join("missing");
-    let error = snapshot(&missing, &options()).unwrap_err();
-    assert_eq!(error.kind(), GitErrorKind::Directory);
+    let repository = Repository::new();
+    for path in [missing, repository.path().join("a")] {
+        let error = snapshot(&path, &options()).unwrap_err();
+        assert_eq!(error.kind(), GitErrorKind::Directory);
+    }
 }
