@@ -80,8 +80,9 @@ impl RetryPolicy {
             return (*wait <= self.patience).then_some(*wait);
         }
         let doubled = self.first_wait.saturating_mul(2_u32.saturating_pow(sent_again));
+        let longest = doubled.min(self.longest_wait);
         let chance = if chance.is_finite() { chance.clamp(0.0, 1.0) } else { 0.0 };
-        Some(doubled.min(self.longest_wait).mul_f64(1.0 - 0.25 * chance))
+        Some(longest.saturating_sub((longest / 4).mul_f64(chance)))
     }
 }
 
@@ -168,5 +169,12 @@ mod tests {
         assert_eq!(wait(99, 1.0), 6 * SECOND);
         assert_eq!(wait(0, 2.0), wait(0, 1.0));
         assert_eq!(wait(0, f64::NAN), wait(0, 0.0));
+        let longest = Duration::MAX;
+        let policy = RetryPolicy { first_wait: longest, longest_wait: longest, ..policy };
+        let wait = |chance| {
+            policy.wait(aside_providers::Provider::OpenAi, 1, &Failure::NoAnswer, chance).unwrap()
+        };
+        assert_eq!(wait(0.0), longest);
+        assert!(wait(1.0) < longest);
     }
 }
