@@ -100,6 +100,18 @@ impl<T: Read> Read for Vec<T> {
     }
 }
 
+/// Reads a number in any spelling, as the API does: `8`, `8.0` and `8e0` are 8.
+impl Read for u64 {
+    const EXPECTED: &'static str = "a whole number";
+
+    fn read(value: Value<'_>, at: Path<'_>, _: &mut Reader) -> Result<Self, ReadError> {
+        let whole = value.integer().and_then(|whole| whole.try_into().ok());
+        // `i64` does not hold them all.
+        let whole = whole.or_else(|| value.raw().parse().ok());
+        whole.ok_or_else(|| ReadError::expected(Self::EXPECTED, value, at))
+    }
+}
+
 /// Implements `Read` for scalars by serde's own reader.
 macro_rules! scalar {
     ($($type:ty: $expected:literal),*) => {$(
@@ -116,7 +128,7 @@ macro_rules! scalar {
 
 pub(crate) use scalar;
 
-scalar!(bool: "true or false", u64: "a whole number", serde_json::Number: "a number");
+scalar!(bool: "true or false", serde_json::Number: "a number");
 
 /// Returns the text of a JSON string that serde_json reads as bytes. There, a
 /// lone surrogate, which no Rust string can hold, is in its three-byte form,

@@ -153,6 +153,26 @@ fn errors_have_the_place_and_the_fault() {
 }
 
 #[test]
+fn a_whole_number_has_any_spelling() {
+    let of = |max_tokens: &str| {
+        let json = format!(r#"{{"model":"m","max_tokens":{max_tokens},"messages":[]}}"#);
+        Request::parse(json.as_bytes()).map(|it| it.value.max_tokens).ok()
+    };
+    for (json, number) in [
+        ("8", Some(8)),
+        ("8.0", Some(8)),
+        ("8e0", Some(8)),
+        ("18446744073709551615", Some(u64::MAX)),
+        ("8.5", None),
+        ("-8", None),
+        ("\"8\"", None),
+        ("1e300", None),
+    ] {
+        assert_eq!(of(json), number, "{json}");
+    }
+}
+
+#[test]
 fn a_lone_surrogate_becomes_the_replacement_character() {
     let json = with_block(r#"{"type":"text","text":"a\ud83d b\udc00\ud83d\ude00"}"#);
     let read = Message::parse(json.as_bytes()).unwrap();
