@@ -66,6 +66,8 @@ pub struct Facts {
     pub output: Option<String>,
     /// The first text; grows while its block is open.
     text: Option<String>,
+    /// The choice or candidate that `text` is of, by its index.
+    choice: Option<i64>,
     /// Whether a Messages stream's deltas belong to `text`.
     is_text_open: bool,
     usage: MergedUsage,
@@ -222,21 +224,23 @@ impl Facts {
         for block in items(output.or(members.content)).chain(members.content_block) {
             self.block(block);
         }
-        for choice in items(members.choices) {
+        for (position, choice) in (0..).zip(items(members.choices)) {
             let messages = ["message", "delta"].map(|key| choice.get(key));
             for message in messages.into_iter().flatten() {
                 for call in items(message.get("tool_calls")) {
                     self.call(call.text_of("id"));
                 }
-                self.append(message.text_of("content"));
+                self.append_of(choice, position, message.text_of("content"));
             }
         }
-        for candidate in items(members.candidates) {
+        for (position, candidate) in (0..).zip(items(members.candidates)) {
             let content = candidate.get("content");
             for part in items(content.and_then(|it| it.get("parts"))) {
                 let call = part.get("functionCall");
                 self.call(call.and_then(|it| it.text_of("id")));
-                self.append(part.text_of("text"));
+                if !part.get("thought").is_some_and(Value::is_true) {
+                    self.append_of(candidate, position, part.text_of("text"));
+                }
             }
         }
     }
@@ -247,15 +251,15 @@ impl Facts {
         match &*block.tag() {
             "tool_use" => self.call(block.text_of("id")),
             "function_call" | "custom_tool_call" => self.call(block.text_of("call_id")),
-            "text" if self.text.is_none() => {
+            "text" if self.text().is_none() => {
                 let text = block.text_of("text").unwrap_or_default();
                 // In a stream a block starts empty, and its text follows.
                 self.is_text_open = text.is_empty();
                 self.append(Some(text));
             }
-            "message" if self.text.is_none() => {
-                let mut texts = items(block.get("content")).map(|it| it.text_of("text"));
-                self.append(texts.find_map(|text| text));
+            "message" if self.text().is_none() => {
+                let mut texts = items(block.get("content")).filter_map(|it| it.text_of("text"));
+                self.append(texts.find(|text| !text.is_empty()));
             }
             _ => {}
         }
@@ -274,6 +278,18 @@ impl Facts {
                 self.is_text_open = false;
             }
             _ => {}
+        }
+    }
+
+    /// Appends a part of one choice's text, unless the first text is another's. `position` is the
+    /// index of a choice that has none.
+    fn append_of(&mut self, choice: Value<'_>, position: i64, part: Option<Cow<'_, str>>) {
+        let Some(part) = part.filter(|part| !part.is_empty()) else {
+            return;
+        };
+        let index = choice.get("index").and_then(Value::integer).unwrap_or(position);
+        if *self.choice.get_or_insert(index) == index {
+            self.append(Some(part));
         }
     }
 

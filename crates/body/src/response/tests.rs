@@ -93,6 +93,40 @@ data: {"id":"cut"#,
 }
 
 #[test]
+fn the_first_text_that_is_not_empty() {
+    let check = |json: &str, expected: Option<&str>| {
+        assert_eq!(facts(&[json]).text(), expected, "{json}");
+    };
+    let messages = |content: &str| format!(r#"{{"type":"message","content":[{content}]}}"#);
+    let text = |text: &str| format!(r#"{{"type":"text","text":"{text}"}}"#);
+    check(&messages(&[text(""), text("B"), text("C")].join(",")), Some("B"));
+    check(&messages(&[text("A"), text("")].join(",")), Some("A"));
+    check(&messages(&text("")), None);
+    for output in [
+        r#"{"type":"message","content":[{"text":""},{"text":"Z"}]}"#,
+        r#"{"type":"message","content":[{"text":""}]},{"type":"message","content":[{"text":"Z"}]}"#,
+    ] {
+        check(&format!(r#"{{"object":"response","output":[{output}]}}"#), Some("Z"));
+    }
+    let choices = |more: &str| {
+        format!(
+            r#"{{"object":"chat.completion","choices":[{{"message":{{"content":""}}}},{{{more}"message":{{"content":"A"}}}},{{"message":{{"content":"B"}}}}]}}"#
+        )
+    };
+    check(&choices(""), Some("A"));
+    check(&choices(r#""index":1,"#), Some("A"));
+    check(
+        r#"data: {"choices":[{"index":1,"delta":{"content":"A"}}]}
+data: {"choices":[{"index":0,"delta":{"content":"x"}}]}
+data: {"choices":[{"index":1,"delta":{"content":"B"}}]}"#,
+        Some("AB"),
+    );
+    let parts = |parts: &str| format!(r#"{{"candidates":[{{"content":{{"parts":[{parts}]}}}}]}}"#);
+    check(&parts(r#"{"text":"thinking","thought":true},{"text":"Answer"}"#), Some("Answer"));
+    check(&parts(r#"{"text":"An","thought":false},{"text":"swer"}"#), Some("Answer"));
+}
+
+#[test]
 fn errors_and_cache_diagnostics() {
     let error = |json: &str| facts(&[json]).error;
     assert_eq!(
