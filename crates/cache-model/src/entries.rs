@@ -139,7 +139,7 @@ impl Entries {
         if at < self.next_sweep {
             return;
         }
-        self.next_sweep = at + SWEEP;
+        self.next_sweep = at.saturating_add(SWEEP);
         self.by_hash.retain(|_, it| at.saturating_sub(it.used) < REMEMBERED);
     }
 }

@@ -378,7 +378,7 @@ impl CacheModel {
         let at = self.now;
         let latency = entry.latency.unwrap_or(self.rules.latency);
         let readable = match self.rules.concurrency {
-            Concurrency::OnResponse => at + latency,
+            Concurrency::OnResponse => at.saturating_add(latency),
             Concurrency::AtOnce => at,
         };
         if let Some(hit) = plan.hit {

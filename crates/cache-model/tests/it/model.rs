@@ -59,6 +59,13 @@ fn entries_are_written_at_markers_and_read_twenty_positions_back() {
     check((10, 9), (10, 8), false);
 }
 
+#[test]
+fn the_latest_time_of_all_is_no_danger() {
+    let mut cache = cache();
+    let verdict = send(&mut cache, &request(10, &[(9, "5m")]), u64::MAX);
+    assert!(verdict.usage.write_5m > 0);
+}
+
 /// The last request's entry has expired, and a one-hour entry is out of the
 /// marker's reach.
 #[test]
