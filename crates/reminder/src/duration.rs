@@ -91,17 +91,21 @@ fn parse(text: &str) -> Result<Duration, DurationErrorKind> {
         let &(_, unit) = unit.ok_or(DurationErrorKind::Syntax)?;
         nanoseconds = scale(whole, fraction, unit)
             .and_then(|part| nanoseconds.checked_add(part))
-            .filter(|total| i64::try_from(*total).is_ok())
+            .filter(|total| *total <= MAX_NANOSECONDS)
             .ok_or(DurationErrorKind::TooLong)?;
         rest = &after[end..];
     }
     Ok(Duration::from_nanos(nanoseconds))
 }
 
-/// Formats a duration the way [`parse_duration`] reads it: `1h30m`, `0s`.
+/// The longest duration, as in Go.
+const MAX_NANOSECONDS: u64 = i64::MAX.unsigned_abs();
+
+/// Formats a duration the way [`parse_duration`] reads it: `1h30m`, `0s`. A
+/// longer one than it reads becomes the longest.
 #[must_use]
 pub fn format_duration(duration: Duration) -> String {
-    let mut rest = duration.as_nanos();
+    let mut rest = duration.as_nanos().min(MAX_NANOSECONDS.into());
     let mut text = String::new();
     for (name, unit) in UNITS.iter().filter(|(name, _)| name.is_ascii()) {
         let count = rest / u128::from(*unit);

@@ -29,7 +29,7 @@ pub enum Expression {
     /// `messages_gt:80`: the conversation has more messages than this.
     MessagesGt(u64),
     /// `repeated_tool:3`: the same tool was called with the same input this
-    /// many times in a row.
+    /// many times in a row; 0 is treated as 1.
     RepeatedTool(u64),
     /// Any other text, which never holds.
     Unknown(UnknownExpression),
@@ -106,7 +106,9 @@ impl Expression {
             }
             Self::TurnGt(turn) => state.turn > *turn,
             Self::MessagesGt(count) => state.message_count > *count,
-            Self::RepeatedTool(times) => state.repeated.is_some_and(|it| it.times >= *times),
+            Self::RepeatedTool(times) => {
+                state.repeated.is_some_and(|it| it.times >= (*times).max(1))
+            }
             Self::Unknown(_) => false,
         }
     }
@@ -134,7 +136,7 @@ impl fmt::Display for Expression {
             Self::AfterTool(names) => write!(f, "after_tool:{}", names.join(",")),
             Self::TurnGt(turn) => write!(f, "turn_gt:{turn}"),
             Self::MessagesGt(count) => write!(f, "messages_gt:{count}"),
-            Self::RepeatedTool(times) => write!(f, "repeated_tool:{times}"),
+            Self::RepeatedTool(times) => write!(f, "repeated_tool:{}", times.max(&1)),
             Self::Unknown(UnknownExpression { text, .. }) => f.write_str(text),
         }
     }

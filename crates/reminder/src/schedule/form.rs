@@ -225,7 +225,9 @@ impl Serialize for Schedule {
         let mut form = serializer.serialize_struct("Schedule", 4)?;
         let (name, argument): (_, Option<Value>) = match &self.kind {
             ScheduleKind::Always => (ScheduleName::Always, None),
-            ScheduleKind::Turn { interval } => (ScheduleName::Turn, Some((*interval).into())),
+            ScheduleKind::Turn { interval } => {
+                (ScheduleName::Turn, Some((*interval).max(1).into()))
+            }
             ScheduleKind::Timer { interval } => {
                 (ScheduleName::Timer, Some(format_duration(*interval).into()))
             }

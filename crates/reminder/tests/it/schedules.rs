@@ -205,3 +205,26 @@ fn a_name_is_a_schedule_with_the_defaults_of_its_kind() {
         assert_eq!(word, name);
     }
 }
+
+/// Zero and the longest wait have no spelling of their own.
+#[test]
+fn a_schedule_made_in_code_is_read_as_one_that_fires_alike() {
+    let read = |schedule: &Schedule| -> Schedule {
+        let json = serde_json::to_string(schedule).unwrap();
+        serde_json::from_str(&json).unwrap_or_else(|error| panic!("{json}: {error}"))
+    };
+    let longest = Duration::from_nanos(i64::MAX.unsigned_abs());
+    let repeated = |times| Schedule::when(Expression::RepeatedTool(times).into());
+    for (schedule, expected) in [
+        (Schedule::every_turns(0), Schedule::every_turns(1)),
+        (Schedule::every_turns(u64::MAX), Schedule::every_turns(u64::MAX)),
+        (Schedule::every(Duration::ZERO), Schedule::every(Duration::ZERO)),
+        (Schedule::every(longest), Schedule::every(longest)),
+        (Schedule::every(Duration::MAX), Schedule::every(longest)),
+        (repeated(0), repeated(1)),
+        (repeated(u64::MAX), repeated(u64::MAX)),
+    ] {
+        assert_eq!(read(&schedule), expected);
+        assert_eq!(read(&expected), expected);
+    }
+}
