@@ -191,7 +191,8 @@ impl Memory {
         let path = crate::plain_path(&self.setting.cwd.join(path));
         let unloaded = LazyCell::new(|| self.unloaded().files);
         let known = |is_it: &dyn Fn(&Path) -> bool| {
-            if let Some(file) = self.files().iter().find(|file| is_it(&file.path)) {
+            let mut loaded = self.files().iter().chain(self.nested());
+            if let Some(file) = loaded.find(|file| is_it(&file.path)) {
                 let parent = file.parent.clone();
                 return Some(LoadStatus::Loaded { reason: file.reason, parent });
             }

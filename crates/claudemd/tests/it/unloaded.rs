@@ -284,7 +284,7 @@ fn rules_that_options_leave_out() {
 #[test]
 fn one_file_is_explained() {
     let tree = Tree::new(
-        "p/CLAUDE.md = @docs/a.md\np/docs/a.md = a\np/b/AGENTS.md = b\nq/CLAUDE.md = q\np/x.md = x\np/target/CLAUDE.md = t",
+        "p/CLAUDE.md = @docs/a.md\np/docs/a.md = a\np/b/AGENTS.md = @i.md\np/b/i.md = i\nq/CLAUDE.md = q\np/x.md = x\np/target/CLAUDE.md = t\np/.claude/rules/r.md = ---\\npaths: b/**\\n---\\nr",
     );
     let root = format!("{}/", tree.path("").to_str().unwrap().trim_end_matches('/'));
     let mut memory = tree.load("p", |it| it);
@@ -306,9 +306,14 @@ fn one_file_is_explained() {
         "not loaded: no instruction file has this name, and none that is loaded imports it",
     );
     check(&memory, "target/CLAUDE.md", "not loaded: loads when a file in its directory is read");
+    check(&memory, ".claude/rules/r.md", "not loaded: rule that waits for a path: b/**");
     check(&memory, "gone.md", "not loaded: there is no such file");
-    assert_eq!(memory.touch("b/main.rs").len(), 1);
+    assert_eq!(memory.touch("b/main.rs").len(), 3);
     assert!(memory.unloaded().files.is_empty());
+    check(&memory, "b/AGENTS.md", "loaded: nested_traversal");
+    check(&memory, "b/i.md", "loaded: include, imported by p/b/AGENTS.md");
+    check(&memory, ".claude/rules/r.md", "loaded: path_glob_match");
+    check(&memory, "target/CLAUDE.md", "not loaded: loads when a file in its directory is read");
 }
 
 /// Only a file is loaded. Files in a directory with a rule's name are rules.
