@@ -125,12 +125,8 @@ pub(crate) const RESPONSES: Capabilities = Capabilities {
     ..CHAT
 };
 
-pub(crate) const GENERATE_CONTENT: Capabilities = Capabilities {
-    mid_conversation_system: false,
-    images_in_results: true,
-    image_sources: BASE64_ONLY,
-    ..CHAT
-};
+pub(crate) const GENERATE_CONTENT: Capabilities =
+    Capabilities { mid_conversation_system: false, images_in_results: true, ..RESPONSES };
 
 #[cfg(test)]
 mod tests {

@@ -169,8 +169,10 @@ fn reasoning_without_a_signature_is_left_out() {
 #[test]
 fn a_refusal_names_its_reason() {
     check(
-        &BODY
-            .replace("\"Hi\"", r#"[{"type":"image","source":{"type":"url","url":"u\u001b[31m"}}]"#),
+        &BODY.replace(
+            "\"Hi\"",
+            r#"[{"type":"image","source":{"type":"file","file_id":"u\u001b[31m"}}]"#,
+        ),
         &["convert", "--to", "gemini"],
         1,
         "",

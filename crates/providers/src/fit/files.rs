@@ -1,8 +1,9 @@
-//! Documents other than PDF, which only some wires take.
+//! Files that only some wires take: documents other than PDF, and addresses in Google's storage.
 //!
 //! ```text
 //! {"type":"base64","media_type":"text/csv","data":"YSxi"}    {"type":"text","media_type":"text/plain","data":"a,b"}
 //! {"type":"base64","media_type":"audio/wav","data":"UklG"}   left out, on the Messages API
+//! {"type":"url","url":"gs://bucket/a.pdf"}                   left out, but on Gemini's wire
 //! ```
 
 use aside_messages::history::NO_CONTENT;
@@ -11,12 +12,13 @@ use aside_models::Wire;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+use crate::gemini::is_googles;
 use crate::loss::{ConversionLoss, Reason};
 use crate::result_text::is_other_file;
 use crate::sources::{Sources, retain};
 
-/// Reads text in base64, unless the wire takes it as a file, and leaves out what the Messages API
-/// would refuse.
+/// Reads text in base64, unless the wire takes it as a file, and leaves out what the provider would
+/// refuse or cannot get.
 pub(super) fn files(
     messages: &mut [Message],
     sources: &mut Sources,
@@ -38,9 +40,17 @@ pub(super) fn files(
             document.source = MediaSource::Text { media_type, data: text.into() };
         }
     };
-    let is_lost = |block: &ContentBlock| {
-        let is_other = matches!(block, ContentBlock::Document(it) if is_other_file(it));
-        is_other && wire == Wire::Messages
+    let lost = |block: &ContentBlock| {
+        let source = match block {
+            ContentBlock::Document(it) if is_other_file(it) && wire == Wire::Messages => {
+                return Some(Reason::OtherFile);
+            }
+            ContentBlock::Document(it) => &it.source,
+            ContentBlock::Image(it) => &it.source,
+            _ => return None,
+        };
+        let is_googles = matches!(source, MediaSource::Url { url } if is_googles(url));
+        (is_googles && wire != Wire::GenerateContent).then_some(Reason::GoogleFile)
     };
     for (index, message) in messages.iter_mut().enumerate() {
         for (place, block) in message.content.iter_mut().enumerate() {
@@ -52,9 +62,9 @@ pub(super) fn files(
             blocks.retain(|block| {
                 let inner = inner.next().unwrap_or_default();
                 let path = format!("messages[{index}].content[{place}].content[{inner}]");
-                let is_lost = is_lost(block);
-                losses.extend(is_lost.then(|| Reason::OtherFile.at(sources.path(&path))));
-                !is_lost
+                let lost = lost(block);
+                losses.extend(lost.map(|reason| reason.at(sources.path(&path))));
+                lost.is_none()
             });
             if blocks.len() < before {
                 let path = sources.path(&format!("messages[{index}].content[{place}]"));
@@ -63,9 +73,9 @@ pub(super) fn files(
         }
     }
     retain(messages, &mut sources.messages, |_, block, path| {
-        let is_lost = is_lost(block);
-        losses.extend(is_lost.then(|| Reason::OtherFile.at(path)));
-        !is_lost
+        let lost = lost(block);
+        losses.extend(lost.map(|reason| reason.at(path)));
+        lost.is_none()
     });
     for message in messages {
         if message.role == Role::User && message.content.is_empty() {

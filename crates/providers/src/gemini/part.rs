@@ -4,6 +4,7 @@
 //! {"text": "Hi"}
 //! {"text": "The user greets.", "thought": true, "thoughtSignature": "CiQ…"}
 //! {"inlineData": {"mimeType": "image/png", "data": "iVBORw0…"}}
+//! {"fileData": {"mimeType": "image/png", "fileUri": "https://example.com/a.png"}}
 //! {"functionCall": {"id": "call_1", "name": "Bash", "args": {"command": "ls"}}}
 //! {"functionResponse": {"id": "call_1", "name": "Bash", "response": {"output": "README.md"}}}
 //! ```
@@ -33,6 +34,8 @@ pub(super) enum Data<'a> {
     Text(Cow<'a, str>),
     /// `inlineData`: an image or a document.
     Inline(Blob<'a>),
+    /// `fileData`: the same by its address.
+    File(FileData<'a>),
     /// `functionCall`
     Call(Box<FunctionCall<'a>>),
     /// `functionResponse`
@@ -45,6 +48,7 @@ impl Serialize for Part<'_> {
         match &self.data {
             Data::Text(text) => map.serialize_entry("text", text)?,
             Data::Inline(blob) => map.serialize_entry("inlineData", blob)?,
+            Data::File(file) => map.serialize_entry("fileData", file)?,
             Data::Call(call) => map.serialize_entry("functionCall", call)?,
             Data::Response(response) => map.serialize_entry("functionResponse", response)?,
         }
@@ -65,6 +69,15 @@ pub(super) struct Blob<'a> {
     pub(super) mime_type: &'a str,
     /// Copied from the request.
     pub(super) data: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FileData<'a> {
+    /// Left out for an image whose address does not end in its type: Google then finds it out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) mime_type: Option<&'static str>,
+    pub(super) file_uri: &'a str,
 }
 
 #[derive(Serialize)]
@@ -104,6 +117,31 @@ pub(super) enum Output<'a> {
     Text(&'static str, Cow<'a, str>),
 }
 
+/// The media type of a document at an address.
+const PDF: &str = "application/pdf";
+
+/// Returns the media type that an address ends in, for an image or a PDF.
+pub(crate) fn media_type(url: &str) -> Option<&'static str> {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    let (_, ending) = path.rsplit_once('.')?;
+    match ending.to_ascii_lowercase().as_str() {
+        "png" => Some("image/png"),
+        "jpg" | "jpeg" => Some("image/jpeg"),
+        "gif" => Some("image/gif"),
+        "webp" => Some("image/webp"),
+        "pdf" => Some(PDF),
+        _ => None,
+    }
+}
+
+/// Returns true for an address that only Google's servers can read: that of a file in its storage,
+/// or of one that was uploaded to Gemini.
+pub(crate) fn is_googles(url: &str) -> bool {
+    ["gs://", "files/", "https://generativelanguage.googleapis.com/"]
+        .iter()
+        .any(|it| url.starts_with(it))
+}
+
 /// Returns a call's id. Gemini needs none: a response without an id is that of the oldest call.
 pub(super) fn call_id(id: &str) -> Option<Cow<'_, str>> {
     (!id.starts_with(NO_ID)).then(|| given_id(id))
@@ -126,20 +164,25 @@ impl<'a> UserPart<'a> for Part<'a> {
     }
 
     /// Converts a text, an image or a document from the user. Returns `None` for another block, and
-    /// for data that is not in the request: Gemini gets no addresses and no file ids.
+    /// for a file by its id.
     fn of(block: &'a ContentBlock) -> Option<Self> {
         if let Some(text) = text_of(block) {
             return Some(Self::text(text));
         }
-        let source = match block {
-            ContentBlock::Image(image) => &image.source,
-            ContentBlock::Document(document) => &document.source,
+        let (source, is_image) = match block {
+            ContentBlock::Image(image) => (&image.source, true),
+            ContentBlock::Document(document) => (&document.source, false),
             _ => return None,
         };
         match source {
             MediaSource::Base64 { media_type, data } => {
                 let mime_type = media_type;
                 Some(Self::new(Data::Inline(Blob { mime_type, data })))
+            }
+            MediaSource::Url { url } => {
+                // The Messages API reads only PDF from an address of a document.
+                let mime_type = if is_image { media_type(url) } else { Some(PDF) };
+                Some(Self::new(Data::File(FileData { mime_type, file_uri: url })))
             }
             _ => None,
         }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
+mod addresses;
 mod admission;
 mod answers;
 #[path = "../../../git-context/tests/it/support/cases.rs"]

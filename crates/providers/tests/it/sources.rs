@@ -50,8 +50,16 @@ fn of_chat_completions() {
     let gemini = "gemini-4-argon";
     let lost = ["tools[0]", "messages[5]", "messages[3].reasoning_content"];
     check(Provider::Gemini, gemini, &inline, &lost);
-    let refused = ["tools[0]", "messages[5]", "messages[2].content[1]"];
-    check(Provider::Gemini, gemini, &body("https://x/a.png"), &refused);
+    let url = body("https://x/a.png");
+    check(Provider::Gemini, gemini, &url, &lost);
+    let refused = [
+        "tools[0]",
+        "messages[3].reasoning_content",
+        "tools[1].function.name",
+        "messages[5]",
+        "messages[2].content[1]",
+    ];
+    check(Provider::Vertex, CLAUDE, &url, &refused);
 }
 
 #[test]

@@ -4,11 +4,14 @@
 //! {"text":"Hi"}                                            text
 //! {"inlineData":{"mimeType":"image/png","data":"iVBO…"}}   image
 //! {"inlineData":{"mimeType":"application/pdf","data":…}}   document
-//! {"fileData":{"fileUri":"…"}}                             left out and reported
+//! {"fileData":{"mimeType":"image/png","fileUri":"https…"}} image
+//! {"fileData":{"fileUri":"https://example.com/a.pdf"}}     document
+//! any other fileData                                       left out and reported
 //! ```
 
 use aside_messages::wire::{ContentBlock, MediaSource};
 
+use crate::gemini::media_type;
 use crate::import::Result;
 use crate::import::conversation::media;
 use crate::import::object::Object;
@@ -26,8 +29,25 @@ pub(super) fn block(mut part: Object<'_>) -> Result<Option<ContentBlock>> {
             let source = MediaSource::Base64 { media_type, data };
             Some(media(source, is_image, None))
         }
-        (None, None) => None,
+        (None, None) => file(&mut part)?,
     };
     part.report();
     Ok(block)
+}
+
+/// Returns the block of a file at an address. The Messages API reads images and PDF there.
+fn file(part: &mut Object<'_>) -> Result<Option<ContentBlock>> {
+    let Some(mut file) = part.object("fileData")? else {
+        return Ok(None);
+    };
+    let url = file.required("fileUri")?;
+    let kind = file.string("mimeType")?;
+    let kind = kind.as_deref().or(media_type(&url)).unwrap_or_default();
+    let is_image = kind.starts_with("image/");
+    if !is_image && kind != "application/pdf" {
+        file.lose_whole();
+        return Ok(None);
+    }
+    file.report();
+    Ok(Some(media(MediaSource::Url { url }, is_image, None)))
 }

@@ -12,12 +12,16 @@ fn media_that_the_provider_cannot_get() {
     let (url, file, pdf) = (request("m", "", url), request("m", "", file), request("m", "", pdf));
     let refused_url = r#"base64-only: messages[0].content[0].source: "https://example.com/a.png""#;
     let refused_file = r#"base64-only: messages[0].content[0].source: "file_1""#;
-    for provider in [Provider::FirstParty, Provider::Foundry, Provider::OpenAi, Provider::Grok] {
+    for provider in [
+        Provider::FirstParty,
+        Provider::Foundry,
+        Provider::OpenAi,
+        Provider::Grok,
+        Provider::Gemini,
+    ] {
         check(provider, &url, "");
     }
-    for provider in
-        [Provider::Bedrock, Provider::BedrockMessages, Provider::Vertex, Provider::Gemini]
-    {
+    for provider in [Provider::Bedrock, Provider::BedrockMessages, Provider::Vertex] {
         check(provider, &url, refused_url);
         check(provider, &pdf, "");
     }

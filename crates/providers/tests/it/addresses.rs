@@ -1,0 +1,74 @@
+//! Files at an address, in Gemini's bodies and on every wire.
+
+use aside_providers::{Options, Provider, convert_body};
+
+const TARGETS: [(Provider, &str); 3] = [
+    (Provider::FirstParty, "claude-opus-5"),
+    (Provider::OpenAi, "gpt-6.1-sol"),
+    (Provider::Gemini, "gemini-3.6-flash"),
+];
+
+/// Checks what is written for this `fileData` at each target, and which loss names it. Empty texts
+/// mean that nothing is written, or lost.
+fn check(file: &str, expected: [(&str, &str); 3]) {
+    let body = format!(
+        r#"{{"model":"m","contents":[{{"parts":[{{"text":"Hi"}},{{"fileData":{file}}}]}}]}}"#
+    );
+    for ((provider, model), (written, lost)) in TARGETS.into_iter().zip(expected) {
+        let options = Options::for_model(model);
+        let converted = convert_body(body.as_bytes(), None, provider, options).unwrap();
+        let outgoing = converted.outgoing.unwrap();
+        let body = String::from_utf8(outgoing.body()).unwrap();
+        let media = ["\"source\"", "\"input_image\"", "\"input_file\"", "\"fileData\""];
+        let has_media = media.iter().any(|it| body.contains(it));
+        assert!(body.contains(written) && has_media != written.is_empty(), "{model}: {body}");
+        let losses: Vec<_> = converted.losses.iter().map(ToString::to_string).collect();
+        let losses: Vec<_> = losses.iter().filter(|it| it.starts_with("contents")).collect();
+        let expected: Vec<_> = Some(lost).filter(|it| !it.is_empty()).into_iter().collect();
+        assert_eq!(losses, expected, "{model}");
+    }
+}
+
+#[test]
+fn an_image_and_a_pdf_keep_their_address() {
+    let file = r#"{"fileUri":"https://x/y.pdf","mimeType":"application/pdf"}"#;
+    let pdf = [
+        (r#"{"type":"document","source":{"type":"url","url":"https://x/y.pdf"}}"#, ""),
+        (r#"{"type":"input_file","file_url":"https://x/y.pdf"}"#, ""),
+        (r#""fileData":{"mimeType":"application/pdf","fileUri":"https://x/y.pdf"}"#, ""),
+    ];
+    check(file, pdf);
+    check(r#"{"fileUri":"https://x/y.pdf"}"#, pdf);
+    let image = |url: &str, own: &str| {
+        let file = format!(r#"{{"file_uri":"{url}","mime_type":"image/png"}}"#);
+        let [messages, responses, gemini] = [
+            format!(r#"{{"type":"image","source":{{"type":"url","url":"{url}"}}}}"#),
+            format!(r#"{{"type":"input_image","detail":"auto","image_url":"{url}"}}"#),
+            format!(r#""fileData":{{{own}"fileUri":"{url}"}}"#),
+        ];
+        check(&file, [(&*messages, ""), (&*responses, ""), (&*gemini, "")]);
+    };
+    image("https://x/y.PNG?z=1.gif", r#""mimeType":"image/png","#);
+    image("https://x/y", "");
+}
+
+#[test]
+fn only_gemini_reads_googles_storage() {
+    let lost = "contents[0].parts[1]: left out: only Google's servers can read this address";
+    for url in ["gs://b/y.png", "https://generativelanguage.googleapis.com/v1beta/files/y.png"] {
+        let file = format!(r#"{{"fileUri":"{url}"}}"#);
+        let own = format!(r#""fileData":{{"mimeType":"image/png","fileUri":"{url}"}}"#);
+        check(&file, [("", lost), ("", lost), (&*own, "")]);
+    }
+}
+
+#[test]
+fn other_files_have_no_counterpart() {
+    let lost = "contents[0].parts[1].fileData: left out: the Messages API has no counterpart";
+    for file in [
+        r#"{"fileUri":"https://x/y.mp4","mimeType":"video/mp4"}"#,
+        r#"{"fileUri":"https://www.youtube.com/watch?v=1"}"#,
+    ] {
+        check(file, [("", lost); 3]);
+    }
+}
