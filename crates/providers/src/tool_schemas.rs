@@ -3,6 +3,7 @@
 //! ```text
 //! Responses   {"type":"object"}                      → {"type":"object","properties":{}}
 //! Messages    {"type":"object","properties":{"a b":…}} → the key is a_b, also in calls of the history
+//! Messages    the 21st tool with "strict":true        → sent as not strict
 //! ```
 //!
 //! One MCP server's faulty tool must not end a session, so when an MCP tool's schema cannot be
@@ -15,6 +16,7 @@ use aside_messages::encode::{BlockRef, Body, BodyParts, Encoded, History, Marker
 use aside_messages::wire::{ContentBlock, Message, RawJson, Tool, ToolChoice};
 use aside_models::Wire;
 use aside_rules::of::schema::{Repaired, SchemaFault, SchemaUse};
+use aside_rules::of::strict::StrictSum;
 use aside_rules::of::tool::{mcp_names, repair_schema};
 use aside_rules::table;
 
@@ -46,14 +48,20 @@ pub(crate) fn repaired(tools: &[Tool], wire: Wire) -> Result<Option<RepairedTool
     let mut unsent = Vec::new();
     let mut keys = KeyNames::default();
     let mut places = Vec::with_capacity(tools.len());
+    let mut strict = StrictSum::default();
     for (index, tool) in tools.iter().enumerate() {
         match repaired_tool(tool, wire) {
-            Ok(None) => kept.push(tool.clone()),
-            Ok(Some((tool, repaired))) => {
+            Ok(None) => {
+                let mut tool = tool.clone();
+                losses.extend(loosened(&mut tool, index, wire, &mut strict));
+                kept.push(tool);
+            }
+            Ok(Some((mut tool, repaired))) => {
                 losses.extend(repairs(&format!("tools[{index}]"), &tool.name, &repaired));
                 if !repaired.keys.is_empty() {
                     keys.insert(tool.name.clone(), repaired.keys);
                 }
+                losses.extend(loosened(&mut tool, index, wire, &mut strict));
                 kept.push(tool);
             }
             Err(fault) => {
@@ -80,6 +88,26 @@ pub(crate) fn repaired(tools: &[Tool], wire: Wire) -> Result<Option<RepairedTool
         places,
         left_out: unsent,
     }))
+}
+
+/// Sends a strict tool as not strict if the Messages API would refuse it after those before.
+fn loosened(
+    tool: &mut Tool,
+    index: usize,
+    wire: Wire,
+    before: &mut StrictSum,
+) -> Option<ConversionLoss> {
+    if wire != Wire::Messages || tool.strict != Some(true) {
+        return None;
+    }
+    let sum = before.plus_tool(tool.input_schema.as_ref().map(RawJson::get));
+    let Some((found, expected)) = sum.over_limits().into_iter().flatten().next() else {
+        *before = sum;
+        return None;
+    };
+    tool.strict = None;
+    let what = format!("sent as not strict: {found}, {expected} ({})", title(&tool.name));
+    Some(ConversionLoss::new(format_args!("tools[{index}].strict"), what))
 }
 
 /// Returns the losses to report when a tool's schema was repaired. `at` is the tool's path.

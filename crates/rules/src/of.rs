@@ -9,4 +9,5 @@ pub mod message;
 pub mod parameters;
 pub mod platform;
 pub mod schema;
+pub mod strict;
 pub mod tool;

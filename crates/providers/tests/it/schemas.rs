@@ -242,3 +242,47 @@ fn expected_conversions_are_accepted() {
     }
     assert!(checked >= 12, "{checked}");
 }
+
+/// The Messages API limits strict tools over a whole request; OpenAI does not.
+#[test]
+fn strict_tools_over_the_limits_are_sent_as_not_strict() {
+    let tool = |name: &str, properties: &str, required: &str| {
+        format!(
+            r#"{{"name":"{name}","strict":true,"input_schema":{{"type":"object","properties":{{{properties}}},"required":[{required}],"additionalProperties":false}}}}"#
+        )
+    };
+    let list = |count: usize, each: &dyn Fn(usize) -> String| {
+        (0..count).map(each).collect::<Vec<_>>().join(",")
+    };
+    let unions = |count: usize| {
+        let union = |it: usize| format!(r#""p{it}":{{"type":["string","null"]}}"#);
+        tool("u", &list(count, &union), &list(count, &|it| format!(r#""p{it}""#)))
+    };
+    let optional =
+        |count: usize| tool("o", &list(count, &|it| format!(r#""p{it}":{{"type":"string"}}"#)), "");
+    let plain = |it: usize| tool(&format!("t{it}"), "", "");
+    let cases = [
+        (unions(16), None),
+        (format!("{},{}", unions(17), plain(1)), Some((0, "17 union types in strict schemas"))),
+        (optional(24), None),
+        (optional(25), Some((0, "25 optional parameters in strict schemas"))),
+        (list(20, &plain), None),
+        (list(21, &plain), Some((20, "21 strict tools"))),
+    ];
+    for (tools, over) in cases {
+        let tools = format!("[{tools}]");
+        let (sent, losses) = check(&tools, Provider::FirstParty);
+        let strict = r#""strict":true"#;
+        let lost = usize::from(over.is_some());
+        assert_eq!(sent.matches(strict).count() + lost, tools.matches(strict).count(), "{sent}");
+        let paths: Vec<_> = losses.iter().map(ToString::to_string).collect();
+        let expected = over.map(|(index, found)| {
+            format!("tools[{index}].strict: sent as not strict: {found}, at most ")
+        });
+        assert_eq!(paths.len(), lost, "{paths:?}");
+        assert!(paths.iter().zip(&expected).all(|(path, it)| path.starts_with(it)), "{paths:?}");
+        let (sent, _) = check(&tools, Provider::OpenAi);
+        let optional = tools.contains(r#""name":"o""#);
+        assert_eq!(sent.contains(r#""strict":false"#), optional, "{sent}");
+    }
+}

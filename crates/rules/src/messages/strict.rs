@@ -10,7 +10,8 @@
 //!   depth.
 //! - `strict-limit`: 21 strict tools, 25 parameters that are not in `required`,
 //!   or 17 union types, summed over the request. Refusal: `Schema is too
-//!   complex for compilation` and similar texts.
+//!   complex for compilation` and similar texts. The finding is at the first
+//!   tool that is over the limit.
 //!
 //! - `output-schema`: in `output_config.format`, an open object, `minimum`,
 //!   `maximum` or recursion.
@@ -19,29 +20,13 @@
 //! `maxLength`, `pattern` and `format` were accepted (observed, September
 //! 2026), so no rule reports them.
 
+use aside_json::Value;
+
 use super::view::View;
 use crate::checker::Checker;
-use crate::of::schema::{SchemaUse, is_open_object, required, subschemas};
+use crate::of::schema::{SchemaUse, is_open_object, subschemas};
+use crate::of::strict::StrictSum;
 use crate::table::{STRICT_LIMIT, STRICT_OBJECT};
-use aside_json::{Kind as Type, Value};
-
-/// The documented limit for tools with `"strict":true`.
-const MAX_TOOLS: usize = 20;
-/// The documented limit for parameters that are not required, over all strict
-/// tools.
-const MAX_OPTIONAL: usize = 24;
-/// The documented limit for parameters with several types, over all strict
-/// tools.
-const MAX_UNIONS: usize = 16;
-
-/// What has limits, summed over all strict schemas in a request.
-#[derive(Default)]
-struct Count {
-    /// Properties that are not in their object's `required`.
-    optional: usize,
-    /// Lists under `type`, `anyOf` and `oneOf`. `allOf` is none.
-    unions: usize,
-}
 
 /// A tool without `"strict":true` does not count.
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
@@ -49,52 +34,33 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     if let Some(schema) = format.and_then(|it| it.given("schema")) {
         checker.schema(SchemaUse::MessagesOutput, schema);
     }
-    let mut count = Count::default();
-    let mut tools = 0;
-    for tool in &view.tools {
-        if !tool.get("strict").is_some_and(Value::is_true) {
-            continue;
+    let is_strict = |tool: &Value<'_>| tool.get("strict").is_some_and(Value::is_true);
+    let mut sum = StrictSum::default();
+    // The first tool that is over each limit.
+    let mut first = [None; 3];
+    for (index, tool) in view.tools.iter().enumerate().filter(|(_, tool)| is_strict(tool)) {
+        let schema = tool.given("input_schema");
+        sum = sum.plus(schema);
+        for (first, _) in first.iter_mut().zip(sum.over_limits()).filter(|(_, it)| it.is_some()) {
+            first.get_or_insert(index);
         }
-        tools += 1;
-        if let Some(schema) = tool.given("input_schema") {
-            schema_of(checker, schema, &mut count);
-        }
+        schema.into_iter().for_each(|it| closed_objects(checker, it));
     }
     // Whether tools that messages define count is not documented.
-    for (_, tool) in view.definitions() {
-        let is_strict = tool.get("strict").is_some_and(Value::is_true);
-        if let Some(schema) = tool.given("input_schema").filter(|_| is_strict) {
-            schema_of(checker, schema, &mut Count::default());
-        }
+    for (_, tool) in view.definitions().filter(|(_, tool)| is_strict(tool)) {
+        tool.given("input_schema").into_iter().for_each(|it| closed_objects(checker, it));
     }
-    let limits = [
-        (tools, MAX_TOOLS, "strict tools"),
-        (count.optional, MAX_OPTIONAL, "optional parameters in strict schemas"),
-        (count.unions, MAX_UNIONS, "union types in strict schemas"),
-    ];
-    for (found, limit, what) in limits {
-        if found > limit {
-            let expected = format!("at most {limit}");
-            checker.add_expecting(&STRICT_LIMIT, "tools", format!("{found} {what}"), expected);
+    for (first, over) in first.into_iter().zip(sum.over_limits()) {
+        if let (Some(index), Some((found, expected))) = (first, over) {
+            let path = format!("tools[{index}].strict");
+            checker.add_expecting(&STRICT_LIMIT, path, found, expected);
         }
     }
 }
 
-/// Looks at a schema and those inside it. A `$ref`'s target is counted once,
-/// under `$defs`.
-fn schema_of(checker: &mut Checker, schema: Value<'_>, count: &mut Count) {
-    for schema in subschemas(schema) {
-        if is_open_object(schema) {
-            let found = "an object that takes other keys";
-            checker.add(&STRICT_OBJECT, schema.path(), found);
-        }
-        let required = required(schema);
-        for (name, _) in schema.given("properties").into_iter().flat_map(Value::members) {
-            count.optional += usize::from(!required.contains(&name));
-        }
-        let is_union = schema.given("type").is_some_and(|it| it.kind() == Type::Array);
-        count.unions += usize::from(is_union);
-        let unions = ["anyOf", "oneOf"].into_iter();
-        count.unions += unions.filter(|key| schema.given(key).is_some()).count();
+/// Looks at a schema and those inside it.
+fn closed_objects(checker: &mut Checker, schema: Value<'_>) {
+    for schema in subschemas(schema).filter(|it| is_open_object(*it)) {
+        checker.add(&STRICT_OBJECT, schema.path(), "an object that takes other keys");
     }
 }
