@@ -75,31 +75,15 @@ pub(crate) fn fit_from(
     let target = Target { spec, model: &model, options };
     let facts = spec.facts(&model);
     let wire = target.wire().wire.wire();
-    let takes_system = target.capabilities().mid_conversation_system;
     let mut losses = Vec::new();
     sampling(request, facts, wire, &mut losses);
     effort(request, facts, wire, &mut losses);
     sources.rename(&mut losses);
-    let takes_changes = takes_removals(spec, facts, &target.wire().wire);
-    if !takes_changes {
-        removals(request, sources, &mut losses);
-    }
-    let mut deferred = request.tools.iter().map(|it| it.defer_loading == Some(true));
-    let takes_additions = takes_system && takes_changes && !deferred.clone().all(|it| it);
-    if wire == Wire::Messages && deferred.any(|it| it) && !takes_additions {
-        additions(request, sources, &mut losses);
-    }
+    tool_changes(request, sources, target, &mut losses);
     if wire == Wire::Messages {
         names(request, sources, &mut losses);
     }
-    // No API takes a choice among no tools, such as those that were left out.
-    if request.tools.is_empty()
-        && let Some(choice) = request.tool_choice.take()
-        && !matches!(choice.mode(), ToolMode::Auto | ToolMode::Forbidden)
-    {
-        let what = "left out: no tool is left to choose";
-        losses.push(ConversionLoss::new(sources.path("tool_choice"), what));
-    }
+    tool_choice(request, sources, &mut losses);
     if wire == Wire::Messages
         && let Some(config) = with_member(request.output_config.as_ref(), "verbosity", None)
     {
@@ -119,10 +103,8 @@ pub(crate) fn fit_from(
     if !spec.platform.is_anthropic() {
         summaries(&mut request.messages, &mut sources.messages, &mut losses);
     }
-    if wire == Wire::Messages || !takes_system {
-        let mut placing = Placing::new(takes_system, spec.platform, facts);
-        placing.all(&mut request.messages, &mut sources.messages);
-        losses.append(&mut placing.losses);
+    if wire == Wire::Messages || !takes_system(target) {
+        place(request, sources, target, &mut losses);
     }
     let first = request.messages.first().map(|it| &it.role);
     if wire == Wire::GenerateContent && first.is_some_and(|it| *it != Role::User) {
@@ -132,6 +114,78 @@ pub(crate) fn fit_from(
         sources.messages.insert(0, Default::default());
     }
     losses
+}
+
+/// Sends the system messages of a request in the Messages API's own form as reminders, if its
+/// platform or model is not known to take them. The rest is yours.
+pub(crate) fn fit_system_messages(
+    request: &mut Request,
+    sources: &mut Sources,
+    spec: &'static ProviderSpec,
+    options: &Options,
+) -> Vec<ConversionLoss> {
+    let model = options.model(spec, &request.model);
+    let target = Target { spec, model: &model, options };
+    let mut losses = Vec::new();
+    if !takes_system(target) && request.messages.iter().any(|it| it.role == Role::System) {
+        tool_changes(request, sources, target, &mut losses);
+        tool_choice(request, sources, &mut losses);
+        place(request, sources, target, &mut losses);
+    }
+    losses
+}
+
+/// Returns true if the model takes system messages in the conversation. Where a platform of the
+/// Messages API does not say so, a reminder is safe.
+fn takes_system(target: Target<'_>) -> bool {
+    let Target { spec, model, .. } = target;
+    let is_known = |facts: &ModelFacts| facts.system_messages.is_on(spec.platform);
+    target.capabilities().mid_conversation_system
+        && (!spec.platform.is_anthropic() || spec.facts(model).is_none_or(is_known))
+}
+
+/// Places the system messages where the model takes them.
+fn place(
+    request: &mut Request,
+    sources: &mut Sources,
+    target: Target<'_>,
+    losses: &mut Vec<ConversionLoss>,
+) {
+    let Target { spec, model, .. } = target;
+    let mut placing = Placing::new(takes_system(target), spec.platform, spec.facts(model));
+    placing.all(&mut request.messages, &mut sources.messages);
+    losses.append(&mut placing.losses);
+}
+
+/// Makes the changes of tools at once that messages cannot make.
+fn tool_changes(
+    request: &mut Request,
+    sources: &mut Sources,
+    target: Target<'_>,
+    losses: &mut Vec<ConversionLoss>,
+) {
+    let wire = target.wire().wire;
+    let takes_changes =
+        takes_system(target) && takes_removals(target.spec, target.spec.facts(target.model), &wire);
+    if !takes_changes {
+        removals(request, sources, losses);
+    }
+    let mut deferred = request.tools.iter().map(|it| it.defer_loading == Some(true));
+    let takes_additions = takes_changes && !deferred.clone().all(|it| it);
+    if wire.wire() == Wire::Messages && deferred.any(|it| it) && !takes_additions {
+        additions(request, sources, losses);
+    }
+}
+
+/// Leaves out a choice among no tools, such as those that were left out: no API takes one.
+fn tool_choice(request: &mut Request, sources: &Sources, losses: &mut Vec<ConversionLoss>) {
+    if request.tools.is_empty()
+        && let Some(choice) = request.tool_choice.take()
+        && !matches!(choice.mode(), ToolMode::Auto | ToolMode::Forbidden)
+    {
+        let what = "left out: no tool is left to choose";
+        losses.push(ConversionLoss::new(sources.path("tool_choice"), what));
+    }
 }
 
 /// Gives Gemini the objects back that its responses had.

@@ -10,7 +10,7 @@ use aside_models::{Platform, Wire};
 use aside_rules::{Context, Finding, RuleLevel, table};
 
 use crate::converter::convert;
-use crate::fit::fit_from;
+use crate::fit::{fit_from, fit_system_messages};
 use crate::import::{ImportError, from_gemini, from_openai, from_responses};
 use crate::inner_form::remove_foreign_thinking_at;
 use crate::loss::{ConversionLoss, Reason};
@@ -141,9 +141,8 @@ pub fn convert_body(
         losses.extend(remove_foreign_thinking_at(&mut request.messages, positions));
     }
     let is_same_form = read_as == Wire::Messages && is_anthropic;
-    if !is_same_form {
-        losses.extend(fit_from(&mut request, &mut sources, to.spec(), &options));
-    }
+    let fit = if is_same_form { fit_system_messages } else { fit_from };
+    losses.extend(fit(&mut request, &mut sources, to.spec(), &options));
     let path = |path: &str| sources.path(path);
     let mut outgoing = convert(&request, to, &options).map_err(|it| it.renamed(path));
     if let Ok(outgoing) = &mut outgoing {

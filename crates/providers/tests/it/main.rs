@@ -22,4 +22,5 @@ mod seams;
 mod shared;
 mod sources;
 mod streams;
+mod system_messages;
 mod tool_changes;
