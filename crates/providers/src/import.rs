@@ -23,6 +23,7 @@ use aside_messages::wire::{Request, Tool};
 use aside_models::Wire;
 
 use self::object::{Object, Reports, Spelling};
+pub(crate) use self::unread::IN_STORAGE;
 use crate::loss::ConversionLoss;
 use crate::provider_spec::ProviderSpec;
 use crate::sources::{Outputs, Sources, ToolSource};

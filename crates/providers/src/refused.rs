@@ -47,6 +47,12 @@ impl RefusedError {
         Self { findings: vec![finding] }
     }
 
+    /// Adds another error's findings.
+    pub(crate) fn and(mut self, mut other: Self) -> Self {
+        self.findings.append(&mut other.findings);
+        self
+    }
+
     /// Replaces the paths of the findings.
     pub(crate) fn renamed(mut self, path: impl Fn(&str) -> String) -> Self {
         for finding in &mut self.findings {

@@ -11,7 +11,7 @@ use aside_rules::{Context, Finding, RuleLevel, table};
 
 use crate::converter::convert;
 use crate::fit::{fit_from, fit_system_messages};
-use crate::import::{ImportError, from_gemini, from_openai, from_responses};
+use crate::import::{IN_STORAGE, ImportError, from_gemini, from_openai, from_responses};
 use crate::inner_form::remove_foreign_thinking_at;
 use crate::loss::{ConversionLoss, Reason};
 use crate::options::Options;
@@ -144,7 +144,10 @@ pub fn convert_body(
     let fit = if is_same_form { fit_system_messages } else { fit_from };
     losses.extend(fit(&mut request, &mut sources, to.spec(), &options));
     let path = |path: &str| sources.path(path);
-    let mut outgoing = convert(&request, to, &options).map_err(|it| it.renamed(path));
+    let mut outgoing = match nothing_read(read_as, &request, &losses) {
+        Some(error) => Err(error),
+        None => convert(&request, to, &options).map_err(|it| it.renamed(path)),
+    };
     if let Ok(outgoing) = &mut outgoing {
         sources.rename(&mut outgoing.losses);
         if has_key && !outgoing.wire.takes_session_id() {
@@ -162,6 +165,17 @@ pub fn convert_body(
         if is_anthropic { checked.map_err(|it| it.renamed(path)) } else { checked }
     });
     Ok(ConvertedBody { read_as, losses, outgoing })
+}
+
+/// Returns the error for a conversation of which no message is left: why, at each part of the body.
+fn nothing_read(wire: Wire, request: &Request, losses: &[ConversionLoss]) -> Option<RefusedError> {
+    let is_of_conversation = |path: &str| {
+        path.starts_with(aside_body::wire::messages_key(wire)) || IN_STORAGE.contains(&path)
+    };
+    let of_conversation = losses.iter().filter(|it| is_of_conversation(&it.path));
+    let errors =
+        of_conversation.map(|it| RefusedError::one(&table::NO_MESSAGE, &it.path, &it.what));
+    errors.reduce(RefusedError::and).filter(|_| request.messages.is_empty())
 }
 
 /// Reads a body in the form of the Messages API. A history that the API would refuse is repaired.

@@ -112,7 +112,7 @@ fn read_message(message: &mut Object<'_>, conversation: &mut Conversation) -> Re
     let role = message.required("role")?;
     match role.as_str() {
         "system" | "developer" => conversation.add_system(blocks(message)?, message.place()),
-        "user" => conversation.add_parts(&Role::User, blocks(message)?),
+        "user" => conversation.add_user(blocks(message)?, message.place()),
         "assistant" => assistant(message, conversation)?,
         "tool" | "function" => result(message, &role, conversation)?,
         // It is not the user's text.

@@ -29,6 +29,10 @@ pub(super) struct Conversation {
     /// Positions are paths in the imported text.
     history: History<CallKey, String>,
     pub(super) outputs: Outputs,
+    /// Whether the last message is the user's.
+    is_of_user: bool,
+    /// A message of the user, after another role's, of which nothing was read.
+    unread: Option<String>,
 }
 
 /// How a result names its call.
@@ -51,13 +55,37 @@ impl Conversation {
         blocks: impl IntoIterator<Item = ContentBlock>,
         at: &str,
     ) {
-        self.history.add(role, blocks, &at.to_owned());
+        let mut blocks = blocks.into_iter().peekable();
+        if blocks.peek().is_some() {
+            self.turn(&role);
+            self.history.add(role, blocks, &at.to_owned());
+        }
+    }
+
+    /// Adds the blocks of a message of the user. Without blocks, the message keeps its place
+    /// between responses.
+    pub(super) fn add_user(&mut self, parts: Vec<(ContentBlock, String)>, at: &str) {
+        if parts.is_empty() && !self.is_of_user {
+            self.unread.get_or_insert_with(|| at.to_owned());
+        }
+        self.add_parts(&Role::User, parts);
+    }
+
+    /// Begins this role's turn. A response does not follow another one, or come first, because the
+    /// message between was not read.
+    fn turn(&mut self, role: &Role) {
+        self.is_of_user = *role == Role::User;
+        if let Some(at) = self.unread.take_if(|_| *role != Role::System)
+            && *role == Role::Assistant
+        {
+            self.history.begin(Message::new(Role::User, Vec::new()), at);
+        }
     }
 
     /// Adds blocks that have paths of their own.
     pub(super) fn add_parts(&mut self, role: &Role, parts: Vec<(ContentBlock, String)>) {
         for (block, at) in parts {
-            self.history.add(role.clone(), [block], &at);
+            self.add(role.clone(), [block], &at);
         }
     }
 
@@ -93,6 +121,7 @@ impl Conversation {
         };
         let call = ToolUse::new(call_id::convert(&original), name, input);
         let at = at.to_owned();
+        self.turn(&Role::Assistant);
         self.history.call(key, &original, &Role::Assistant, call, at);
     }
 
@@ -120,12 +149,18 @@ impl Conversation {
         is_error: Option<bool>,
         at: String,
     ) {
+        self.turn(&Role::User);
         let result = ToolResult { content, is_error, ..ToolResult::default() };
         self.history.result(key, result, at);
     }
 
     /// Sets the system prompt, and the messages with their results. Reports repairs.
-    pub(super) fn finish(self, body: &Object<'_>, read: &mut Read) {
+    pub(super) fn finish(mut self, body: &Object<'_>, read: &mut Read) {
+        if let Some(at) = self.unread.take()
+            && !self.is_empty()
+        {
+            self.history.begin(Message::new(Role::User, Vec::new()), at);
+        }
         let (messages, repairs, positions) = self.history.finish();
         for (at, repair) in repairs {
             body.lost(at, repair.to_string());

@@ -50,14 +50,15 @@ impl Object<'_> {
     }
 }
 
+/// The parameters of a body whose conversation is, in part, stored by the server.
+pub(crate) const IN_STORAGE: [&str; 3] = ["previous_response_id", "conversation", "prompt"];
+
 /// Returns why a parameter is left out.
 fn reason(key: &str) -> &'static str {
     match key {
         "metadata" => "left out: the Messages API takes no metadata but the id of a user",
         "context_management" => "left out: the Messages API has other edits under this name",
-        "previous_response_id" | "conversation" | "prompt" => {
-            "left out: it is kept by the server, and not in the body"
-        }
+        _ if IN_STORAGE.contains(&key) => "left out: it is kept by the server, and not in the body",
         "prompt_cache_options" | "prompt_cache_retention" => {
             "left out: the Messages API has a lifetime for each cache marker only"
         }

@@ -24,3 +24,4 @@ mod sources;
 mod streams;
 mod system_messages;
 mod tool_changes;
+mod unread;

@@ -112,8 +112,8 @@ impl Contents {
             return self.response(response);
         }
         let at = part.place().to_owned();
-        let block = block(part)?;
-        self.conversation.add(Role::User, block, &at);
+        let parts = block(part)?.map(|block| (block, at.clone()));
+        self.conversation.add_user(parts.into_iter().collect(), &at);
         Ok(())
     }
 

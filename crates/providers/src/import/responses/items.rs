@@ -111,7 +111,7 @@ impl Items {
             None => Vec::new(),
         };
         match role.as_str() {
-            "user" => self.conversation.add_parts(&Role::User, content),
+            "user" => self.conversation.add_user(content, item.place()),
             "assistant" => {
                 let phase = item.string("phase")?;
                 let phase = phase.and_then(|phase| seal_phase(self.seal, &phase));

@@ -1,0 +1,79 @@
+//! Messages of another wire's body of which nothing can be read.
+
+use aside_providers::{Options, Provider, convert_body};
+
+const CLAUDE: (Provider, &str) = (Provider::FirstParty, "claude-opus-5");
+const CHAT: (Provider, &str) = (Provider::OpenAi, "gpt-4.1");
+
+/// Checks the error of a conversion, or what its body contains.
+fn check((to, model): (Provider, &str), body: &str, expected: Result<&str, &[&str]>) {
+    let own = if body.contains("contents") { "gemini-4-argon" } else { "gpt-4.1" };
+    let body = format!(r#"{{"model":"{own}",{body}}}"#);
+    let options = Options::for_model(model);
+    let converted = convert_body(body.as_bytes(), None, to, options).unwrap();
+    match (converted.outgoing, expected) {
+        (Ok(outgoing), Ok(expected)) => {
+            let body = String::from_utf8(outgoing.body()).unwrap();
+            assert!(body.contains(expected), "{body}");
+        }
+        (Err(error), Err(expected)) => {
+            let found: Vec<_> = error.findings().iter().map(ToString::to_string).collect();
+            assert_eq!(found, expected);
+        }
+        (outgoing, _) => panic!("{:?}", outgoing.map(|it| String::from_utf8(it.body()))),
+    }
+}
+
+const FILE: &str = r#"{"type":"file","file":{"file_id":"file-1"}}"#;
+
+#[test]
+fn an_error_names_what_was_left_out() {
+    let only = format!(r#""messages":[{{"role":"user","content":[{FILE}]}}]"#);
+    let lost = "no-message: messages[0].content[0]: left out: the Messages API has no counterpart";
+    check(CHAT, &only, Err(&[lost]));
+    check(CLAUDE, &only, Err(&[lost]));
+    let stored = r#""previous_response_id":"resp_1","input":[{"type":"function_call_output","call_id":"c","output":"x"}]"#;
+    let lost = [
+        "no-message: input[0].output: left out: no call before it waits for this output",
+        "no-message: previous_response_id: left out: it is kept by the server, and not in the body",
+    ];
+    check(CLAUDE, stored, Err(&lost));
+    let video = r#""contents":[{"parts":[{"fileData":{"fileUri":"https://x/a.mp4"}}]}]"#;
+    let lost =
+        "no-message: contents[0].parts[0].fileData: left out: the Messages API has no counterpart";
+    check(CLAUDE, video, Err(&[lost]));
+    // Nothing was left out.
+    let none = "no-message: messages: none, expected at least one message";
+    check(CHAT, r#""messages":[]"#, Err(&[none]));
+    // Another part is left.
+    let text = format!(
+        r#""messages":[{{"role":"user","content":[{FILE},{{"type":"text","text":"Hi"}}]}}]"#
+    );
+    check(CLAUDE, &text, Ok(r#"[{"role":"user","content":[{"type":"text","text":"Hi"}]}]"#));
+}
+
+#[test]
+fn a_message_of_the_user_keeps_its_place() {
+    let [file, text] = [FILE, r#"{"type":"text","text":"Hi"}"#]
+        .map(|part| format!(r#"{{"role":"user","content":[{part}]}}"#));
+    let reply = r#"{"role":"assistant","content":"a"}"#;
+    let call = r#"{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}"#;
+    let result = r#"{"role":"tool","tool_call_id":"c","content":"x"}"#;
+    let check = |messages: &[&str], roles: &str| {
+        let messages = messages.join(",");
+        let body = format!(r#"{{"model":"gpt-4.1","messages":[{messages}]}}"#);
+        let request = aside_providers::from_openai(body.as_bytes()).unwrap().request;
+        let roles_of = request.messages.iter().map(|it| it.role.as_str().to_owned());
+        let filled = serde_json::to_string(&request.messages).unwrap();
+        let filled = filled.matches("(no content)").count();
+        assert_eq!(format!("{} {filled}", roles_of.collect::<Vec<_>>().join(" ")), roles);
+    };
+    check(&[&file, reply, &text], "user assistant user 1");
+    check(&[&file, call, result, reply, &text], "user assistant user assistant user 1");
+    check(&[&text, reply, &file, reply, &text], "user assistant user assistant user 1");
+    check(&[&text, reply, &file], "user assistant user 1");
+    check(&[&text, &file, reply, &text], "user assistant user 0");
+    check(&[&file, &text, reply, &text], "user assistant user 0");
+    check(&[&text, call, result, &file, reply, &text], "user assistant user assistant user 0");
+    check(&[&file], " 0");
+}
