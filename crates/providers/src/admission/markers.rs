@@ -112,8 +112,9 @@ pub(super) fn check(found: &mut Findings<'_>, body: &Body, known: usize, prefix:
     for (path, value) in late {
         found.add(&table::MARKER_TTL, path.to_string(), value);
     }
-    if let Some(value) = over_limit(markers.iter().chain(automatic)) {
-        found.add(&table::MARKER_LIMIT, "cache_control", value);
+    let over = over_limit(markers.iter().chain(automatic));
+    if let Some((path, value)) = over.map(|(path, value)| (path.to_string(), value)) {
+        found.add(&table::MARKER_LIMIT, path, value);
     }
 }
 

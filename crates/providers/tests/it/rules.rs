@@ -189,3 +189,21 @@ fn a_refusal_has_a_kind() {
     let forced = request("m", &forced, HI);
     assert_eq!(kind(&forced, Provider::OpenAi), RefusedErrorKind::Rule);
 }
+
+#[test]
+fn the_marker_over_the_limit_is_named() {
+    let marked = r#"{"type":"text","text":"Hi","cache_control":{"type":"ephemeral"}}"#;
+    let marks = |count: usize, keys: &str| request("m", keys, &vec![marked; count].join(","));
+    let at = |index: usize| format!("messages[0].content[{index}].cache_control");
+    let first: Vec<_> = (0..4).map(at).collect();
+    let over = |last: &str| {
+        format!(
+            "marker-limit: {last}: 5, at {}, {last}, expected at most four markers, the automatic one included",
+            first.join(", ")
+        )
+    };
+    check(Provider::FirstParty, &marks(5, ""), &over(&at(4)));
+    let automatic = r#","cache_control":{"type":"ephemeral"}"#;
+    check(Provider::FirstParty, &marks(4, automatic), &over("cache_control"));
+    check(Provider::FirstParty, &marks(4, ""), "");
+}

@@ -58,17 +58,17 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
             checker.add(&MARKER_AUTOMATIC, "cache_control", found);
         }
     }
-    if markers.is_empty() && automatic.is_none() {
-        return;
-    }
     let in_order = automatic.as_ref().filter(|_| !is_settled);
     for (path, found) in late_hours(markers.iter().chain(in_order)) {
         checker.add(&MARKER_TTL, path, found);
     }
-    if let Some(found) = over_limit(markers.iter().chain(&automatic)) {
-        checker.add(&MARKER_LIMIT, "cache_control", found);
+    let all = markers.iter().chain(&automatic);
+    if let Some((path, found)) = over_limit(all.clone()) {
+        checker.add(&MARKER_LIMIT, path, found);
     }
-    minimum(checker, view);
+    if let Some(last) = all.last() {
+        minimum(checker, view, &last.path);
+    }
 }
 
 /// Returns the markers on tools and blocks in a Messages API body, in cache
@@ -166,13 +166,13 @@ fn empty_texts(checker: &mut Checker, view: &View<'_>, marked: &[&Block<'_>]) {
 }
 
 /// Reports a prompt that is certainly too short to cache. Counting its tokens
-/// caches nothing.
+/// caches nothing. `marker` is the path of the marker with the longest prefix.
 ///
 /// The estimate is doubled, and the most that the API may add is added: a
 /// report is certain, and a short prompt near the minimum is not reported.
 /// Prompts with images, documents or API tools are not judged, because their
 /// tokens are not in the body.
-fn minimum(checker: &mut Checker, view: &View<'_>) {
+fn minimum(checker: &mut Checker, view: &View<'_>, marker: &str) {
     let Some(facts) = checker.facts else { return };
     let Some(minimum) = facts.cache_minimum else {
         return;
@@ -195,6 +195,6 @@ fn minimum(checker: &mut Checker, view: &View<'_>) {
     }
     if most < minimum {
         let found = format!("a prompt of ~{tokens} tokens, {} caches from {minimum}", facts.id);
-        checker.add(&MARKER_MINIMUM, "cache_control", found);
+        checker.add(&MARKER_MINIMUM, marker, found);
     }
 }

@@ -13,13 +13,14 @@ pub struct Marker<P = String> {
     pub is_hour: bool,
 }
 
-/// Returns the markers if there are too many (rule `marker-limit`).
+/// Returns the first marker over the limit, with all of them (rule `marker-limit`). Pass the markers
+/// in cache order.
 pub fn over_limit<'m, P: Display + 'm>(
     markers: impl Iterator<Item = &'m Marker<P>> + Clone,
-) -> Option<String> {
-    let count = markers.clone().count();
-    let paths = || markers.map(|it| it.path.to_string()).collect::<Vec<_>>();
-    (count > LIMIT).then(|| format!("{count}, at {}", paths().join(", ")))
+) -> Option<(&'m P, String)> {
+    let first = markers.clone().nth(LIMIT)?;
+    let paths: Vec<_> = markers.map(|it| it.path.to_string()).collect();
+    Some((&first.path, format!("{}, at {}", paths.len(), paths.join(", "))))
 }
 
 /// Returns each one-hour marker that follows a five-minute one, with the first of these (rule

@@ -84,7 +84,7 @@ fn a_model_of_another_vendor_has_the_rules_of_the_messages_api() {
     let checked = check("gpt-5");
     assert_eq!(found(&checked), [("unknown-key", "maxTokens")]);
     assert_eq!(topics(&checked), ["model-rules"]);
-    let of_model = [("unknown-key", "maxTokens"), ("marker-minimum", "cache_control")];
+    let of_model = [("unknown-key", "maxTokens"), ("marker-minimum", "system[0].cache_control")];
     assert_eq!(found(&check("claude-opus-4-5")), of_model);
 }
 
