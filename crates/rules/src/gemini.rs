@@ -71,6 +71,7 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
             checker.add(&table::STOP_LIMIT, stops.path(), format!("{count} sequences"));
         }
         if let Some(facts) = checker.facts {
+            level(checker, &config, facts);
             by_generation(checker, &config, facts);
         }
     }
@@ -191,6 +192,18 @@ fn by_model(checker: &mut Checker, root: &Node<'_>, contents: &[Node<'_>]) {
     if let Some(last) = prefill.filter(|_| facts.prefill == Some(false)) {
         let found = checker.on_model("the beginning of an answer");
         checker.add(&table::PREFILL, last.at("role"), found);
+    }
+}
+
+/// Reports a thinking level for generation 2.5, which takes a budget.
+fn level(checker: &mut Checker, config: &Node<'_>, facts: &ModelFacts) {
+    let thinking = config.either("thinkingConfig", "thinking_config");
+    let level = thinking.and_then(|it| it.either("thinkingLevel", "thinking_level"));
+    if let Some(level) = level.filter(|it| !it.value.is_null())
+        && facts.generation == (2, 5)
+    {
+        let found = checker.on_model(&level.excerpt());
+        checker.add(&table::THINKING_MODE, level.path(), found);
     }
 }
 

@@ -235,7 +235,7 @@ rules! {
     THINKING_MODE = "thinking-mode" .messages(THINKING, "a mode of thinking that the model takes")
         .chat(REASONING, "a mode of thinking that the model takes")
         .responses(REASONING, "a mode of thinking that the model takes") .by_model("thinking")
-        .gemini(GEMINI_THINKING, "a thinking level on Gemini 4") .by_model("generation")
+        .gemini(GEMINI_THINKING, "a thinking level on Gemini 4, a budget on Gemini 2.5") .by_model("generation")
         .was(&["thinking-kind", "gemini-budget"]);
     THINKING_DEPRECATED = "thinking-deprecated" .messages(THINKING, "adaptive thinking") .level(Deprecated) .by_model("thinking");
     THINKING_BUDGET = "thinking-budget" .messages(THINKING, "a budget of at least 1,024 tokens and less than max_tokens");
