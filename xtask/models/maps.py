@@ -97,9 +97,9 @@ def states(clause, id):
 
 def same_starts(one, other):
     """Returns the bands of `one`, with the starts of `other` that differ by one token: a map
-    states `from 200k on` as more than 199,999."""
+    states `above 200k` as more than 199,999. Prompts of exactly 200k are below the band."""
     near = lambda start: next((it for it in other if abs(it - start) == 1), start)
-    return {min(start, near(start)): prices for start, prices in one.items()}
+    return {max(start, near(start)): prices for start, prices in one.items()}
 
 
 def merge(values, figure, faults):

@@ -159,13 +159,23 @@ fn prices_of_other_vendors() {
         ("gpt-5.5", &["5 30 0.5 - - up to 272000", "10 45 1 - -"]),
         ("gemini-4-argon", &["2 10 0.1 - -"]),
         ("gemini-3.8-flash", &["0.75 3.75 0.075 - -"]),
-        ("grok-4.7", &["2 6 0.5 - - up to 199999", "4 12 1 - -"]),
+        ("grok-4.7", &["2 6 0.5 - - up to 200000", "4 12 1 - -"]),
         // The price maps disagree, or have no such model.
         ("grok-code-fast-1", &[]),
         ("gemini-4-neon", &[]),
     ] {
         assert_eq!(prices(id), expected, "{id}");
     }
+}
+
+/// Vendors state a band as above a whole number of thousands, such as 200k: a prompt of exactly
+/// that length is below it.
+#[test]
+fn bands_of_other_vendors_end_at_whole_thousands() {
+    let bands = all().filter(|it| it.vendor != Vendor::Anthropic).flat_map(|it| it.prices);
+    let ends: Vec<u64> = bands.filter_map(|it| it.max_prompt).collect();
+    assert!(ends.contains(&200_000) && ends.contains(&272_000), "{ends:?}");
+    assert!(ends.iter().all(|end| end % 1_000 == 0), "{ends:?}");
 }
 
 #[test]
