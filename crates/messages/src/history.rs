@@ -19,7 +19,7 @@
 //! A session never moves what it sent, so [`lower`](crate::lower) repairs by
 //! leaving out and adding only, with the same pairing.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::hash::Hash;
 use std::mem;
@@ -76,14 +76,17 @@ pub enum HistoryRepair {
 /// ```
 #[derive(Debug)]
 pub struct History<K, P> {
-    /// Neighbors of one role are one turn, except for system messages.
+    /// Neighbors of one role are one turn, except for system messages. One that
+    /// only sets the effort belongs to the turn before it: the API takes it
+    /// anywhere.
     messages: Vec<Placed<P>>,
     turn: usize,
+    turn_role: Option<Role>,
     /// True after a block of the turn that is no result.
     has_other: bool,
     pairing: Pairing<K, Call<P>>,
-    /// The results of the calls in a turn.
-    results: BTreeMap<usize, Vec<(ContentBlock, P)>>,
+    /// The results that have to move, by the turn of their calls.
+    moved: HashMap<usize, Vec<(ContentBlock, P)>>,
     ids: HashSet<String>,
     /// The last number that was tried for an id that repeats.
     times: HashMap<String, usize>,
@@ -189,9 +192,10 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
         Self {
             messages: Vec::new(),
             turn: 0,
+            turn_role: None,
             has_other: false,
             pairing: Pairing::new(Window::Later, Repeats::Distinct),
-            results: BTreeMap::new(),
+            moved: HashMap::new(),
             ids: HashSet::new(),
             times: HashMap::new(),
             server: Pairing::new(Window::NextTurn, Repeats::Same),
@@ -219,12 +223,16 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
         if last.is_some_and(|it| !(it.role == Role::System && it.output_config.is_some())) {
             self.fill_last();
         }
-        let last = self.messages.last().map(|it| &it.message.role);
-        if last != Some(&message.role) || message.role == Role::System {
+        let blocks = mem::take(&mut message.content).into_iter();
+        let blocks: Vec<_> = blocks.map(|block| (block, at.clone())).collect();
+        let begins_turn = match message.role {
+            // Else its first block does.
+            Role::System => !blocks.is_empty(),
+            _ => self.turn_role.as_ref() != Some(&message.role),
+        };
+        if begins_turn {
             self.begin_turn(&message.role);
         }
-        let blocks = mem::take(&mut message.content).into_iter();
-        let blocks = blocks.map(|block| (block, at.clone())).collect();
         self.messages.push(Placed { turn: self.turn, message, at, blocks });
     }
 
@@ -235,12 +243,17 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
         if blocks.peek().is_none() {
             return;
         }
+        self.open(role, at);
+        for block in blocks {
+            self.push(block, at);
+        }
+    }
+
+    /// Begins a message of a role, unless one is last.
+    fn open(&mut self, role: Role, at: &P) {
         let last = self.messages.last().map(|it| &it.message.role);
         if last != Some(&role) || role == Role::System {
             self.begin(Message::new(role, Vec::new()), at.clone());
-        }
-        for block in blocks {
-            self.push(block, at);
         }
     }
 
@@ -287,11 +300,15 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
             // What follows comes after the results.
             self.begin(Message::new(Role::User, Vec::new()), at.clone());
         }
-        if self.turn != call.turn + 1 || self.has_other {
+        let block = ContentBlock::ToolResult(result);
+        let is_answer = self.turn == call.turn + 1 && self.turn_role == Some(Role::User);
+        if is_answer && !self.has_other {
+            self.open(Role::User, &at);
+            self.append(block, at);
+        } else {
             self.repairs.push((at.clone(), HistoryRepair::MovedResult));
+            self.moved.entry(call.turn).or_default().push((block, at));
         }
-        let results = self.results.entry(call.turn).or_default();
-        results.push((ContentBlock::ToolResult(result), at));
     }
 
     /// Returns the messages with their results, the repairs in the order of the
@@ -302,13 +319,13 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
         if self.messages.last().is_some_and(|it| it.message.role == Role::User) {
             self.fill_last();
         }
+        let mut missing: HashMap<_, Vec<_>> = HashMap::new();
         for call in self.pairing.close() {
             if call.turn == self.turn {
                 continue;
             }
-            // At the start, as in lowering: a reminder goes into the last result.
-            let results = self.results.entry(call.turn).or_default();
-            results.insert(0, (missing_result(call.id), call.at.clone()));
+            let results = missing.entry(call.turn).or_default();
+            results.push((missing_result(call.id), call.at.clone()));
             self.repairs.push((call.at, HistoryRepair::UnansweredCall));
         }
         let mut messages: Vec<Message> = Vec::with_capacity(self.messages.len());
@@ -320,13 +337,23 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
             positions.push((at, places));
         };
         for Placed { turn, message, at, mut blocks } in self.messages {
-            let before = turn.checked_sub(1);
-            match before.and_then(|before| self.results.remove(&before)) {
-                Some(results) if message.role == Role::User => {
-                    drop(blocks.splice(0..0, results));
+            let added = |from: &mut HashMap<usize, Vec<_>>| {
+                turn.checked_sub(1).and_then(|it| from.remove(&it)).unwrap_or_default()
+            };
+            let (mut results, moved) = (added(&mut missing), added(&mut self.moved));
+            if message.role == Role::User {
+                // Those without a result first, as in lowering: a reminder goes
+                // into the last result.
+                let is_result =
+                    |it: &&(ContentBlock, P)| matches!(it.0, ContentBlock::ToolResult(_));
+                let own = blocks.iter().take_while(is_result).count();
+                drop(blocks.splice(own..own, moved));
+                drop(blocks.splice(0..0, results));
+            } else {
+                results.extend(moved);
+                if !results.is_empty() {
+                    close(Message::new(Role::User, Vec::new()), at.clone(), results);
                 }
-                Some(results) => close(Message::new(Role::User, Vec::new()), at.clone(), results),
-                None => {}
             }
             close(message, at, blocks);
         }
@@ -335,6 +362,7 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
 
     fn begin_turn(&mut self, role: &Role) {
         self.turn += 1;
+        self.turn_role = Some(role.clone());
         self.has_other = false;
         self.pairing.turn(turns::Role::Other);
         // A system message is no turn of the API.
@@ -349,14 +377,9 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
         self.server.turn(role);
     }
 
-    /// Gives the last message a text if it has no content and no results.
+    /// Gives the last message a text if it has no content.
     fn fill_last(&mut self) {
-        let [before @ .., last] = &*self.messages else {
-            return;
-        };
-        let is_first = before.last().is_none_or(|it| it.turn != last.turn);
-        let has_results = is_first && self.results.contains_key(&(last.turn - 1));
-        if last.blocks.is_empty() && !has_results {
+        if let Some(last) = self.messages.last().filter(|it| it.blocks.is_empty()) {
             let at = last.at.clone();
             self.push(ContentBlock::text(NO_CONTENT), &at);
             self.repairs.push((at, HistoryRepair::EmptyMessage));
@@ -369,7 +392,6 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
             self.repairs.push((at.clone(), HistoryRepair::BlankText));
             return;
         }
-        self.has_other = true;
         let is_system = self.messages.last().is_some_and(|it| it.message.role == Role::System);
         if !is_system && self.server.other().is_some() {
             self.drop_pending();
@@ -389,8 +411,18 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
                 return;
             }
         }
+        let last = self.messages.last();
+        if is_system && last.is_some_and(|it| it.blocks.is_empty()) {
+            self.begin_turn(&Role::System);
+        }
+        self.has_other = true;
+        self.append(block, at.clone());
+    }
+
+    fn append(&mut self, block: ContentBlock, at: P) {
         if let Some(last) = self.messages.last_mut() {
-            last.blocks.push((block, at.clone()));
+            last.turn = self.turn;
+            last.blocks.push((block, at));
         }
     }
 
@@ -403,11 +435,11 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
                 self.pending.insert(id);
             }
         }
-        let is_user = |it: &&mut Placed<P>| it.message.role != Role::Assistant;
-        let messages = self.messages.iter_mut().rev().skip_while(is_user);
-        for Placed { at, blocks, .. } in
-            messages.take_while(|it| it.message.role == Role::Assistant)
-        {
+        let is_model = |it: &Placed<P>| it.message.role == Role::Assistant;
+        let turn = self.messages.iter().rfind(|it| is_model(it)).map_or(0, |it| it.turn);
+        let messages = self.messages.iter_mut().rev().skip_while(|it| it.turn > turn);
+        let of_turn = messages.take_while(|it| it.turn == turn).filter(|it| is_model(it));
+        for Placed { at, blocks, .. } in of_turn {
             blocks.retain(|(block, _)| {
                 let call = block.as_other().and_then(Other::server_call);
                 call.is_none_or(|id| !self.pending.contains(&id))

@@ -3,6 +3,7 @@
 //! ```text
 //! user, system "x", user                   user, user, system "x"                  Messages API
 //!                                          user, user + reminder "x"               Gemini
+//! user result a, user result b              user result a, result b                 Gemini
 //! assistant, user                          user "(no content)", assistant, user    Gemini
 //! "name":"my.tool"                         "name":"my_x4d2e…"                       Messages API
 //! "temperature":0.2                        left out, for a model that refuses it
@@ -14,6 +15,7 @@
 pub(crate) mod effort;
 mod files;
 mod placing;
+mod tool_turns;
 
 use std::collections::HashSet;
 use std::mem;
@@ -39,6 +41,7 @@ use crate::sources::{Sources, ToolSource, retain};
 use self::effort::effort;
 use self::files::files;
 use self::placing::Placing;
+use self::tool_turns::join;
 
 /// Adapts your request to a provider that would refuse it, where its meaning survives, and returns
 /// what changed. If you wrote the request for this same model, nothing changes: what the model
@@ -105,6 +108,9 @@ pub(crate) fn fit_from(
     }
     if wire == Wire::Messages || !takes_system(target) {
         place(request, sources, target, &mut losses);
+    }
+    if matches!(wire, Wire::ChatCompletions | Wire::GenerateContent) {
+        join(&mut request.messages, &mut sources.messages);
     }
     let first = request.messages.first().map(|it| &it.role);
     if wire == Wire::GenerateContent && first.is_some_and(|it| *it != Role::User) {

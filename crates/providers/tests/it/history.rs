@@ -1,8 +1,8 @@
 //! History repair makes any history valid, and does not change a valid one.
 
-use aside_messages::wire::{Message, Request};
+use aside_messages::wire::{ContentBlock, Message, Request};
 use aside_models::Wire;
-use aside_providers::repair_messages;
+use aside_providers::{Destination, Options, convert_body, repair_messages};
 use aside_rules::{Context, check};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -19,6 +19,9 @@ const BLOCKS: [&str; 9] = [
     r#"{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}"#,
     r#"{"type":"tool_result","tool_use_id":"toolu_1","content":[{"type":"text","text":"b"}]}"#,
 ];
+
+/// A message that only sets the effort: valid anywhere.
+const EFFORT: &str = r#"{"role":"system","content":[],"output_config":{"effort":"low"}}"#;
 
 /// The rules that a repaired history has to keep.
 const REPAIRED: [&str; 9] = [
@@ -37,13 +40,18 @@ fn history() -> impl Strategy<Value = Vec<Message>> {
     let user = vec(prop::sample::select(vec![0, 1, 4, 5, 8]), 0..4);
     let model = vec(prop::sample::select(vec![0, 1, 2, 3, 6, 7]), 0..4);
     let message = prop_oneof![
-        user.prop_map(|blocks| ("user", blocks)),
-        model.prop_map(|blocks| ("assistant", blocks)),
+        4 => user.prop_map(|blocks| ("user", blocks)),
+        4 => model.prop_map(|blocks| ("assistant", blocks)),
+        1 => Just(("system", Vec::new())),
     ];
     vec(message, 1..8).prop_map(|messages| {
         let message = |(role, blocks): (&str, Vec<usize>)| {
             let blocks: Vec<_> = blocks.into_iter().map(|it| BLOCKS[it]).collect();
-            let json = format!(r#"{{"role":"{role}","content":[{}]}}"#, blocks.join(","));
+            let blocks = blocks.join(",");
+            let json = match role {
+                "system" => EFFORT.to_owned(),
+                role => format!(r#"{{"role":"{role}","content":[{blocks}]}}"#),
+            };
             Message::parse(json.as_bytes()).unwrap().value
         };
         messages.into_iter().map(message).collect()
@@ -85,14 +93,15 @@ proptest! {
     }
 }
 
+fn parsed(messages: &str) -> Vec<Message> {
+    let messages = serde_json::from_str::<Vec<&serde_json::value::RawValue>>(messages).unwrap();
+    let messages = messages.into_iter();
+    messages.map(|it| Message::parse(it.get().as_bytes()).unwrap().value).collect()
+}
+
 #[track_caller]
 fn repaired(messages: &str, expected: &str, repairs: &[&str]) {
-    let messages: Vec<_> = serde_json::from_str::<Vec<&serde_json::value::RawValue>>(messages)
-        .unwrap()
-        .into_iter()
-        .map(|it| Message::parse(it.get().as_bytes()).unwrap().value)
-        .collect();
-    let mut after = messages;
+    let mut after = parsed(messages);
     let found: Vec<_> = repair_messages(&mut after).iter().map(ToString::to_string).collect();
     assert_eq!(found, repairs);
     assert_eq!(serde_json::to_string(&after).unwrap(), expected);
@@ -153,4 +162,105 @@ fn pairs_that_cannot_be_kept() {
             "messages[1].content[1]: no result: an error result was added",
         ],
     );
+}
+
+const HI: &str = r#"{"role":"user","content":[{"type":"text","text":"hi"}]}"#;
+const CALLS: &str = concat!(
+    r#"{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}},"#,
+    r#"{"type":"tool_use","id":"b","name":"g","input":{}}]}"#
+);
+const RESULT_A: &str =
+    r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"ra"}]}"#;
+const RESULT_B: &str = concat!(
+    r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"b","content":"rb"},"#,
+    r#"{"type":"text","text":"so"}]}"#
+);
+
+/// Returns the calls in two messages.
+fn split_calls() -> [String; 2] {
+    let (a, b) = CALLS.split_once("},{").unwrap();
+    [format!("{a}}}]}}"), format!(r#"{{"role":"assistant","content":[{{{b}"#)]
+}
+
+#[test]
+fn a_turn_of_several_messages_is_not_changed() {
+    let [call_a, call_b] = &split_calls();
+    let both = RESULT_A.replace("}]}", r#"},{"type":"tool_result","tool_use_id":"b"}]}"#);
+    for messages in [
+        &[HI, CALLS, &both][..],
+        &[HI, CALLS, RESULT_A, RESULT_B],
+        &[HI, CALLS, RESULT_A, RESULT_B, HI],
+        &[HI, CALLS, EFFORT, RESULT_A, EFFORT, RESULT_B, HI],
+        &[HI, call_a, call_b, RESULT_A, RESULT_B],
+        &[HI, call_a, EFFORT, call_b, &both],
+        &[HI, CALLS, EFFORT],
+    ] {
+        let messages = format!("[{}]", messages.join(","));
+        repaired(&messages, &messages, &[]);
+    }
+}
+
+#[test]
+fn a_late_result_moves_behind_the_results_of_its_turn() {
+    let [moved, missing] = ["messages[4].content[0]", "messages[1].content[1]"];
+    let text = r#"{"role":"user","content":[{"type":"text","text":"so"}]}"#;
+    let answer = r#"{"role":"assistant","content":[{"type":"text","text":"ok"}]}"#;
+    let given = [HI, CALLS, RESULT_A, answer, RESULT_B].join(",");
+    let both =
+        RESULT_A.replace("}]}", r#"},{"type":"tool_result","tool_use_id":"b","content":"rb"}]}"#);
+    let expected = format!("[{}]", [HI, CALLS, &both, answer, text].join(","));
+    let repair = format!("{moved}: moved directly behind its call");
+    repaired(&format!("[{given}]"), &expected, &[&repair]);
+    // Without it, the error results come first, in the order of the calls.
+    let calls =
+        CALLS.replace(r#"{}}]}"#, r#"{}},{"type":"tool_use","id":"c","name":"g","input":{}}]}"#);
+    let given = format!("[{}]", [HI, &calls, RESULT_A, answer, text].join(","));
+    let mut after = parsed(&given);
+    let found: Vec<_> = repair_messages(&mut after).iter().map(ToString::to_string).collect();
+    assert!(found[0].starts_with(missing), "{found:?}");
+    let ids = after[2].content.iter().filter_map(|it| match it {
+        ContentBlock::ToolResult(result) => Some(&*result.tool_use_id),
+        _ => None,
+    });
+    assert_eq!(ids.collect::<Vec<_>>(), ["b", "c", "a"]);
+}
+
+/// Returns the messages, converted for a provider.
+fn converted(messages: &[&str], to: &str) -> String {
+    let tool = |name| {
+        format!(r#"{{"name":"{name}","input_schema":{{"type":"object","properties":{{}}}}}}"#)
+    };
+    let json = format!(
+        r#"{{"model":"claude-opus-5-5","max_tokens":9,"tools":[{},{}],"messages":[{}]}}"#,
+        tool("f"),
+        tool("g"),
+        messages.join(",")
+    );
+    let Destination { provider, server } = to.parse().unwrap();
+    let options = Options { server, ..Options::default() };
+    let converted = convert_body(json.as_bytes(), None, provider, options).unwrap();
+    let body = String::from_utf8(converted.outgoing.unwrap().body()).unwrap();
+    let list = body.find(r#""messages":"#).or(body.find(r#""contents":"#)).unwrap();
+    body[list..].to_owned()
+}
+
+#[test]
+fn other_wires_get_the_results_in_one_turn() {
+    let image = RESULT_A.replace(
+        r#""ra""#,
+        r#"[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]"#,
+    );
+    for result in [RESULT_A, &image] {
+        let split = [HI, CALLS, result, EFFORT, RESULT_B];
+        let (a, b) = (result.strip_suffix("]}").unwrap(), RESULT_B.split_once('[').unwrap().1);
+        let joined = [HI, CALLS, &format!("{a},{b}"), EFFORT];
+        for to in ["chat-completions", "gemini"] {
+            assert_eq!(converted(&split, to), converted(&joined, to), "{to}");
+        }
+    }
+    let [a, b] = &split_calls();
+    for to in ["chat-completions", "gemini"] {
+        let split = converted(&[HI, a, b, RESULT_A, RESULT_B], to);
+        assert_eq!(split, converted(&[HI, CALLS, RESULT_A, RESULT_B], to), "{to}");
+    }
 }
