@@ -13,7 +13,8 @@ use crate::parameters::is_turn_scoped;
 type Position = (String, Vec<String>);
 
 /// Moves system messages to where the Messages API takes them, after the user messages before a
-/// response, or turns them into reminders to the user.
+/// response, or turns them into reminders to the user. One that only sets the effort stays: the API
+/// takes it anywhere.
 pub(super) struct Placing {
     takes_text: bool,
     takes_effort: bool,
@@ -46,9 +47,14 @@ impl Placing {
 
     pub(super) fn all(&mut self, messages: &mut Vec<Message>, positions: &mut Positions<String>) {
         let all = mem::take(messages).into_iter().zip(mem::take(positions));
-        for (index, (message, at)) in all.enumerate() {
+        for (index, (mut message, at)) in all.enumerate() {
             if message.role == Role::System {
-                self.held.push((index, message, at));
+                self.effort(&mut message, &at);
+                if !message.content.is_empty() {
+                    self.held.push((index, message, at));
+                } else if message.output_config.is_some() {
+                    self.push(message, at);
+                }
                 continue;
             }
             if message.role == Role::User {
@@ -68,22 +74,24 @@ impl Placing {
         self.positions.push(at);
     }
 
+    /// Leaves out the effort that a message sets, for a model that takes none there.
+    fn effort(&mut self, message: &mut Message, at: &Position) {
+        if !self.takes_effort && message.output_config.take().is_some() {
+            let path = format_args!("{}.output_config", at.0);
+            self.losses.push(Reason::MessageEffort.at(path));
+        }
+    }
+
+    /// Returns the last message that does not only set the effort.
+    fn last(&mut self) -> Option<&mut Message> {
+        self.messages.iter_mut().rfind(|it| it.role != Role::System || !it.content.is_empty())
+    }
+
     /// Appends the held messages after the user's.
     fn place(&mut self) {
-        for (index, mut message, at) in mem::take(&mut self.held) {
-            if message.output_config.is_some() && !self.takes_effort {
-                message.output_config = None;
-                let path = format_args!("{}.output_config", at.0);
-                self.losses.push(Reason::MessageEffort.at(path));
-            }
-            if message.content.is_empty() {
-                if message.output_config.is_some() {
-                    self.push(message, at);
-                }
-                continue;
-            }
-            let after = self.messages.last().map(|it| &it.role);
-            if !self.takes_text || matches!(after, Some(Role::Assistant)) {
+        for (index, message, at) in mem::take(&mut self.held) {
+            let is_response = |it: &mut Message| it.role == Role::Assistant;
+            if !self.takes_text || self.last().is_some_and(is_response) {
                 self.remind(message, at);
                 continue;
             }
@@ -94,9 +102,13 @@ impl Placing {
         }
     }
 
-    /// Appends a system message's text to the user message as a reminder.
-    fn remind(&mut self, message: Message, at: Position) {
+    /// Appends a system message's text to the user message as a reminder. The effort that it sets
+    /// stays in a message of its own.
+    fn remind(&mut self, mut message: Message, at: Position) {
         let mut reminders = Vec::new();
+        let mut effort = Message::new(Role::System, Vec::new());
+        effort.output_config = message.output_config.take();
+        let path = at.0.clone();
         if is_turn_scoped(&message) {
             let path = format_args!("{}.clear_at", at.0);
             self.losses.push(Reason::ClearAt.at(path));
@@ -111,10 +123,13 @@ impl Placing {
             };
             self.losses.push(loss.at(path));
         }
-        match self.messages.last_mut() {
+        match self.last() {
             _ if reminders.is_empty() => {}
             Some(last) if last.role == Role::User => last.content.append(&mut reminders),
             _ => self.push(Message::new(Role::User, reminders), at),
+        }
+        if effort.output_config.is_some() {
+            self.push(effort, (path, Vec::new()));
         }
     }
 }

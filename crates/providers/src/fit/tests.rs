@@ -35,6 +35,42 @@ fn system_messages_come_to_their_place() {
 }
 
 #[test]
+fn an_effort_keeps_its_place() {
+    let effort = r#"{"role":"system","content":[],"output_config":{"effort":"low"}}"#;
+    let both = effort.replace("[]", r#""b""#);
+    let turn = |role: &str| format!(r#"{{"role":"{role}","content":"a"}}"#);
+    let (user, assistant) = (turn("user"), turn("assistant"));
+    let own = Provider::FirstParty;
+    for (messages, roles) in [
+        ([effort, &user, &assistant, &user], "system user assistant user"),
+        ([&user, &assistant, effort, &user], "user assistant system user"),
+        ([&user, effort, &user, &assistant], "user system user assistant"),
+        ([&user, effort, &assistant, &user], "user system assistant user"),
+    ] {
+        let messages = format!("[{}]", messages.join(","));
+        check(own, "claude-opus-5-5", &messages, roles, &[]);
+        let lost = roles.split(' ').position(|it| it == "system").expect("it is there");
+        let lost = [&*format!("messages[{lost}].output_config")];
+        check(
+            own,
+            "claude-opus-4-5",
+            &messages,
+            &roles.replace("system", "").trim().replace("  ", " "),
+            &lost,
+        );
+    }
+    // With text, it is placed as text, and the effort stays if the text cannot.
+    let messages = format!("[{user},{both},{user}]");
+    check(own, "claude-opus-5-5", &messages, "user user system", &["messages[1]"]);
+    let messages = format!("[{user},{assistant},{effort},{both},{user},{effort}]");
+    let roles = "user assistant system user system system";
+    check(own, "claude-opus-5-5", &messages, roles, &["messages[3]"]);
+    let messages = format!("[{user},{assistant},{both},{assistant}]");
+    let lost = ["messages[2].content[0]"];
+    check(own, "claude-opus-5-5", &messages, "user assistant user system assistant", &lost);
+}
+
+#[test]
 fn a_summary_stands_for_what_it_replaces() {
     let summary = |content: &str| {
         format!(
