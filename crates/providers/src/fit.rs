@@ -9,12 +9,14 @@
 //! "temperature":0.2                        left out, for a model that refuses it
 //! "output_config":{"effort":"max"}          "output_config":{"effort":"high"}         Opus 4.5
 //! "output_config":{"verbosity":"low"}      left out, on the Messages API
+//! "thinking":{"type":"disabled"}           "thinking":{"type":"between_tools"}         Sonnet 5.5
 //! a file in plain text, in base64          its text                                 Messages API
 //! ```
 
 pub(crate) mod effort;
 mod files;
 mod placing;
+mod thinking;
 mod tool_turns;
 
 use std::collections::HashSet;
@@ -41,6 +43,7 @@ use crate::sources::{Sources, ToolSource, retain};
 use self::effort::effort;
 use self::files::files;
 use self::placing::Placing;
+use self::thinking::thinking;
 use self::tool_turns::join;
 
 /// Adapts your request to a provider that would refuse it, where its meaning survives, and returns
@@ -79,6 +82,7 @@ pub(crate) fn fit_from(
     let facts = spec.facts(&model);
     let wire = target.wire().wire.wire();
     let mut losses = Vec::new();
+    thinking(request, facts, wire, &mut losses);
     sampling(request, facts, wire, &mut losses);
     effort(request, facts, wire, &mut losses);
     sources.rename(&mut losses);

@@ -120,8 +120,12 @@ reasons! {
     AlwaysReasons: "left out: the model always reasons",
     /// Disabled thinking, when the catalogue does not know if the model can disable it.
     MayAlwaysThink: "left out: it is not known that the model can answer without reasoning",
-    /// An effort, or thinking, together with tools on Chat Completions.
-    NoReasoningWithTools: "replaced by none: on Chat Completions the model takes tools only without reasoning",
+    /// Disabled thinking, when a model of the Messages API takes another mode instead.
+    BetweenTools: "replaced by between_tools, which turns thinking off on this model",
+    /// Thinking without a budget, when a model of the Messages API needs one.
+    OnlyBudget: "left out: the model thinks only with a budget of tokens",
+    /// Reasoning together with tools on Chat Completions.
+    NoReasoningWithTools: "set to none: on Chat Completions the model takes tools only without reasoning",
     /// `stop_sequences` on Responses.
     NoStops: "left out: the wire has no stop sequences",
     /// `service_tier`, when the provider documents no tiers.

@@ -10,8 +10,8 @@ use crate::parameters::Parameters;
 
 /// Returns the effort of reasoning; `None` leaves it to the server.
 ///
-/// - A model that accepts tools only without reasoning gets `none` if there are tools; an
-///   effort and thinking of the request are reported as lost.
+/// - A model that accepts tools only without reasoning gets `none` if there are tools. This is
+///   reported, unless the request has turned reasoning off.
 /// - Otherwise it is [`Parameters::effort_or_none`]. Thinking is reported as lost unless the
 ///   server returns it.
 pub(super) fn effort(
@@ -26,7 +26,9 @@ pub(super) fn effort(
     let thinking = request.thinking.as_ref();
     let is_off = thinking.is_some_and(|it| it.kind == "disabled");
     if has_tools && chat.any(|it| it.tools == ToolSupport::WithoutReasoning) {
-        if parameters.effort.as_deref().is_some_and(|it| it != "none") {
+        // Without either, the model would reason.
+        let effort = parameters.effort.as_deref();
+        if effort.map_or(thinking.is_none(), |it| it != "none") {
             losses.push(Reason::NoReasoningWithTools.at("output_config.effort"));
         }
         if thinking.is_some() && !is_off {

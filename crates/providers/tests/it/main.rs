@@ -23,5 +23,6 @@ mod shared;
 mod sources;
 mod streams;
 mod system_messages;
+mod thinking;
 mod tool_changes;
 mod unread;

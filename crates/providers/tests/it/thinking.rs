@@ -1,0 +1,96 @@
+//! Thinking that is off, limited or left to the model, from one wire to another.
+
+use aside_providers::{Destination, Options, convert_body};
+
+/// Converts the parameters of a body for a model. Checks a part of the result, and the losses but
+/// for those of the model and the answer's limit. Returns the body.
+#[track_caller]
+fn check(body: &str, to: &str, model: &str, sent: &str, lost: &[&str]) -> String {
+    let Destination { provider, server } = to.parse().unwrap();
+    let options = Options { server, ..Options::for_model(model) };
+    let converted = convert_body(body.as_bytes(), None, provider, options).unwrap();
+    let outgoing = converted.outgoing.unwrap();
+    let losses = converted.losses.iter().chain(&outgoing.losses);
+    let losses = losses.filter(|it| !["model", "max_tokens"].contains(&it.path.as_str()));
+    let losses: Vec<_> = losses.map(ToString::to_string).collect();
+    let written = String::from_utf8(outgoing.body()).unwrap();
+    assert_eq!(losses, lost, "{model}: {written}");
+    assert!(written.contains(sent), "{model}: {written}");
+    assert!(!sent.is_empty() || !written.contains("thinking"), "{model}: {written}");
+    written
+}
+
+const CHAT: &str =
+    r#"{"model":"gpt-5.6","reasoning_effort":"none","messages":[{"role":"user","content":"hi"}]}"#;
+const RESPONSES: &str = r#"{"model":"gpt-5.6","reasoning":{"effort":"none"},"input":"hi"}"#;
+
+fn gemini(thinking: &str) -> String {
+    format!(
+        r#"{{"generationConfig":{{"thinkingConfig":{{{thinking}}}}},"contents":[{{"role":"user","parts":[{{"text":"hi"}}]}}]}}"#
+    )
+}
+
+#[test]
+fn reasoning_that_is_off() {
+    let budget = gemini(r#""thinkingBudget":0"#);
+    for (body, path) in [
+        (CHAT, "reasoning_effort"),
+        (RESPONSES, "reasoning.effort"),
+        (&budget, "generationConfig.thinkingConfig.thinkingBudget"),
+    ] {
+        let off = r#""thinking":{"type":"disabled"}"#;
+        check(body, "messages", "claude-opus-5", off, &[]);
+        check(body, "messages", "claude-opus-4-5", off, &[]);
+        let between = r#""thinking":{"type":"between_tools"}"#;
+        let replaced =
+            format!("{path}: replaced by between_tools, which turns thinking off on this model");
+        check(body, "messages", "claude-sonnet-5-5", between, &[&replaced]);
+        check(body, "vertex", "claude-sonnet-5-5", between, &[&replaced]);
+        let left_out = format!("{path}: left out: the model always reasons");
+        check(body, "messages", "claude-opus-5-5", "", &[&left_out]);
+        check(body, "messages", "claude-fable-5-1", "", &[&left_out]);
+    }
+}
+
+#[test]
+fn a_mode_that_the_model_refuses() {
+    let path = "generationConfig.thinkingConfig";
+    let budget = gemini(r#""thinkingBudget":2048"#);
+    let enabled = r#""thinking":{"type":"enabled","budget_tokens":2048}"#;
+    check(&budget, "messages", "claude-opus-4-5", enabled, &[]);
+    let adaptive = r#""thinking":{"type":"adaptive"}"#;
+    let lost = format!(
+        "{path}.thinkingBudget: left out: the model takes an effort, not a budget of tokens"
+    );
+    check(&budget, "messages", "claude-opus-5", adaptive, &[&lost]);
+    let shown = gemini(r#""includeThoughts":true"#);
+    check(&shown, "messages", "claude-opus-5", adaptive, &[]);
+    let lost =
+        format!("{path}.includeThoughts: left out: the model thinks only with a budget of tokens");
+    check(&shown, "messages", "claude-opus-4-5", "", &[&lost]);
+}
+
+#[test]
+fn reasoning_that_the_model_cannot_combine_with_tools_comes_back() {
+    let tools = r#""tools":[{"name":"f","input_schema":{"type":"object","properties":{}}}]"#;
+    let body = |keys: &str| {
+        format!(
+            r#"{{"model":"claude-opus-5-5","max_tokens":500,"messages":[{{"role":"user","content":"hi"}}]{keys}}}"#
+        )
+    };
+    let none = r#""reasoning_effort":"none""#;
+    let why = "set to none: on Chat Completions the model takes tools only without reasoning";
+    let (effort, thinking) = (format!("output_config.effort: {why}"), format!("thinking: {why}"));
+    let with = |keys: &str, lost: &[&str]| {
+        check(&body(&format!(",{tools}{keys}")), "chat-completions", "gpt-5.6", none, lost)
+    };
+    with(r#","thinking":{"type":"disabled"}"#, &[]);
+    with(r#","thinking":{"type":"adaptive"}"#, &[&thinking]);
+    with(r#","output_config":{"effort":"low"}"#, &[&effort]);
+    let written = with("", &[&effort]);
+    check(&body(""), "chat-completions", "gpt-5.6", "", &[]);
+    let lost = "reasoning_effort: left out: the model always reasons";
+    check(&written, "messages", "claude-opus-5-5", "", &[lost]);
+    let off = r#""thinking":{"type":"disabled"}"#;
+    check(&written, "messages", "claude-opus-5", off, &[]);
+}
