@@ -46,6 +46,7 @@ const NOT_GUARANTEED: &[&Rule] = &[
     &table::GLOBAL_SCOPE,
     &table::MARKER_LIMIT,
     &table::MARKER_TTL,
+    &table::MARKER_AUTOMATIC,
     &table::MARKER_PLACE,
     &table::THINKING_BUDGET,
     &table::SAMPLING_RANGE,

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use aside_messages::encode::{BlockRef, Body, Encoded};
 use aside_messages::wire::{CacheControl, Request, Ttl};
 use aside_models::Wire;
-use aside_rules::of::markers::{Marker, late_hours, over_limit};
+use aside_rules::of::markers::{Marker, late_hours, other_lifetime, over_limit};
 use aside_rules::{check as check_body, markers_in, table};
 use memchr::memmem;
 
@@ -101,13 +101,17 @@ pub(super) fn check(found: &mut Findings<'_>, body: &Body, known: usize, prefix:
         markers.extend(of_message(found, known + index, message));
     }
     markers.sort_by_key(|marker| marker.path.order());
-    // With a marker on the last block, the automatic one has no effect.
-    let is_settled = last(&parts).is_some_and(|(message, encoded)| {
-        let block = encoded.blocks().len().saturating_sub(1);
-        let last = Place::Inserted(BlockRef::Message { message, block }).order();
-        markers.iter().any(|it| it.path.order() == last)
-    });
-    let in_order = automatic.iter().filter(|_| !is_settled);
+    let on_last =
+        automatic.as_ref().zip(last(&parts)).and_then(|(automatic, (message, encoded))| {
+            let block = encoded.blocks().len().saturating_sub(1);
+            let last = Place::Inserted(BlockRef::Message { message, block }).order();
+            let on_last = markers.iter().find(|it| it.path.order() == last)?;
+            if let Some(value) = other_lifetime(automatic, on_last) {
+                found.add(&table::MARKER_AUTOMATIC, "cache_control", value);
+            }
+            Some(on_last)
+        });
+    let in_order = automatic.iter().filter(|_| on_last.is_none());
     let late: Vec<_> = late_hours(markers.iter().chain(in_order)).collect();
     for (path, value) in late {
         found.add(&table::MARKER_TTL, path.to_string(), value);

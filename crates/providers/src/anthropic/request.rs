@@ -106,7 +106,7 @@ fn head(
 
 /// Puts the automatic marker on the block that the API would mark, when the provider does not do so
 /// itself. Returns `None` to leave the body as it is: that block is marked already, or no block can
-/// have a marker, which is reported.
+/// have a marker. This is reported, unless the block has the same marker.
 fn mark_last(
     body: &Body,
     control: &CacheControl,
@@ -117,7 +117,12 @@ fn mark_last(
         losses.push(ConversionLoss::new("cache_control", "no block can bear the marker"));
         return None;
     };
-    if parts.markers.iter().any(|marker| marker.at == at) || is_marked(&parts, at) {
+    let inserted = parts.markers.iter().find(|marker| marker.at == at);
+    if let Some(own) = inserted.map(|it| it.control.clone()).or_else(|| own_marker(&parts, at)) {
+        if own.ttl() != control.ttl() {
+            let what = "left out: the last block that takes one has a marker with another lifetime";
+            losses.push(ConversionLoss::new("cache_control", what));
+        }
         return None;
     }
     let control = control.clone();
@@ -138,8 +143,8 @@ fn last_markable(parts: &BodyParts<'_>) -> Option<BlockRef> {
     in_messages.or_else(|| last(parts.system).map(BlockRef::System))
 }
 
-/// Returns true if the block's encoded bytes have a marker.
-fn is_marked(parts: &BodyParts<'_>, at: BlockRef) -> bool {
+/// Returns the marker in the block's encoded bytes.
+fn own_marker(parts: &BodyParts<'_>, at: BlockRef) -> Option<CacheControl> {
     let block = match at {
         BlockRef::Tool(_) => None,
         BlockRef::System(index) => parts.system.as_system().get(index),
@@ -150,7 +155,7 @@ fn is_marked(parts: &BodyParts<'_>, at: BlockRef) -> bool {
             message.and_then(|message| message.content.get(block))
         }
     };
-    block.is_some_and(|block| block.cache_control().is_some())
+    block?.cache_control()
 }
 
 /// Writes the body to send to count tokens, without keys that do not count. Bedrock counts an

@@ -442,3 +442,30 @@ fn a_model_that_the_platform_does_not_have() {
     assert_eq!(lost(Provider::Foundry), "");
     assert_eq!(lost(OPENAI), "");
 }
+
+/// On Bedrock, a block marker replaces the automatic one, unless the block has a marker.
+#[test]
+fn an_automatic_marker_on_a_marked_block() {
+    let marker = |ttl: &str| format!(r#""cache_control":{{"type":"ephemeral"{ttl}}}"#);
+    let (short, hour) = (marker(""), marker(r#","ttl":"1h""#));
+    let thought = r#",{"type":"thinking","thinking":"t","signature":"s"}"#;
+    let convert = |automatic: &str, own: &str, rest: &str| {
+        let user =
+            format!(r#"{{"role":"user","content":[{{"type":"text","text":"a",{own}}}{rest}]}}"#);
+        let request = request("claude-opus-5", &format!(",{automatic}"), &[&user]);
+        convert(&request, Provider::Bedrock, &Options::default())
+    };
+    let lost = |automatic: &str, own: &str, rest: &str| {
+        let outgoing = convert(automatic, own, rest).unwrap();
+        let body = String::from_utf8(outgoing.body()).unwrap();
+        assert_eq!(body.matches("cache_control").count(), 1, "{body}");
+        outgoing.losses.iter().any(|it| it.path == "cache_control")
+    };
+    for (marker, other) in [(&short, &hour), (&hour, &short)] {
+        assert!(!lost(marker, marker, ""));
+        assert!(!lost(marker, marker, thought));
+        let error = convert(marker, other, "").unwrap_err();
+        assert_eq!(error.findings()[0].rule, "marker-automatic");
+    }
+    assert!(lost(&short, &hour, thought));
+}

@@ -22,7 +22,7 @@ use super::prompt_tokens::estimate_prompt;
 use super::view::{Block, View};
 use crate::checker::Checker;
 use crate::context::ApiEndpoint;
-use crate::of::markers::{Marker, late_hours, over_limit};
+use crate::of::markers::{Marker, late_hours, other_lifetime, over_limit};
 use crate::table::{MARKER_AUTOMATIC, MARKER_LIMIT, MARKER_MINIMUM, MARKER_PLACE, MARKER_TTL};
 use aside_json::{Tape, Value};
 
@@ -51,10 +51,8 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     let mut is_settled = false;
     if let (Some(automatic), Some(last)) = (&automatic, last) {
         let on_last = marker(String::new(), last);
-        // If both agree, the automatic one has no effect.
         is_settled = true;
-        if on_last.is_hour != automatic.is_hour {
-            let found = format!("{}, and the last block has {}", ttl(automatic), ttl(&on_last));
+        if let Some(found) = other_lifetime(automatic, &on_last) {
             checker.add(&MARKER_AUTOMATIC, "cache_control", found);
         }
     }
@@ -94,10 +92,6 @@ pub fn markers_in(body: &[u8]) -> Vec<Marker> {
 
 fn marker(path: String, control: Value<'_>) -> Marker {
     Marker { path, is_hour: control.text_of("ttl").as_deref() == Some("1h") }
-}
-
-fn ttl(marker: &Marker) -> &'static str {
-    if marker.is_hour { "1h" } else { "5m" }
 }
 
 fn control_of(block: Value<'_>) -> Option<Value<'_>> {

@@ -23,6 +23,14 @@ pub fn over_limit<'m, P: Display + 'm>(
     Some((&first.path, format!("{}, at {}", paths.len(), paths.join(", "))))
 }
 
+/// Returns both lifetimes if the block of the automatic marker has a marker with another one (rule
+/// `marker-automatic`). If they agree, the automatic marker has no effect.
+pub fn other_lifetime<P>(automatic: &Marker<P>, on_block: &Marker<P>) -> Option<String> {
+    let ttl = |it: &Marker<P>| if it.is_hour { "1h" } else { "5m" };
+    (automatic.is_hour != on_block.is_hour)
+        .then(|| format!("{}, and the last block has {}", ttl(automatic), ttl(on_block)))
+}
+
 /// Returns each one-hour marker that follows a five-minute one, with the first of these (rule
 /// `marker-ttl`). Pass the markers in cache order.
 ///

@@ -78,6 +78,11 @@ pub(super) fn broken() -> Vec<(&'static str, Target, String)> {
         ("marker-limit", FIRST_PARTY, user(&[marked; 5].join(","))),
         ("marker-ttl", FIRST_PARTY, user(&format!("{marked},{hour}"))),
         (
+            "marker-automatic",
+            BEDROCK,
+            user(hour).replacen('{', r#"{"cache_control":{"type":"ephemeral"},"#, 1),
+        ),
+        (
             "marker-place",
             FIRST_PARTY,
             user(
