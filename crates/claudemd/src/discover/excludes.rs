@@ -70,8 +70,8 @@ impl Excludes {
                     written.push(Exclude { pattern: exclude.clone(), place });
                 }
                 Err(fault) => {
-                    faults
-                        .push(Fault { place, message: format!("bad exclude {exclude}: {fault}") });
+                    let message = format!("bad exclude \"{exclude}\": {fault}");
+                    faults.push(Fault { place, message });
                 }
             }
         }
@@ -121,8 +121,8 @@ impl Pattern {
     ///
     /// # Errors
     ///
-    /// `~/` without a home directory, or a directory whose name is not UTF-8, which a glob cannot
-    /// contain.
+    /// An exclude without a name, such as `""` or `./`, which could only mean all files; `~/`
+    /// without a home directory, or a directory whose name is not UTF-8, which a glob cannot contain.
     fn of(exclude: &str, setting: &Setting) -> Result<Self, String> {
         use crate::operating_system::ImportTarget;
 
@@ -137,6 +137,10 @@ impl Pattern {
             Some(dir) => Ok(pattern(dir, rest)),
             None => Err("counts from a directory whose name is not UTF-8".to_owned()),
         };
+        let is_of_name = |c: char| !c.is_whitespace() && !['.', '/', '\\'].contains(&c);
+        if !exclude.contains(is_of_name) {
+            return Err("names no file or directory".to_owned());
+        }
         if exclude.starts_with("**") {
             return Ok(pattern("", exclude));
         }

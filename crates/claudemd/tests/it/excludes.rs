@@ -127,8 +127,27 @@ fn an_invalid_exclude_is_reported_and_the_others_apply() {
     let memory = tree.load("p", |loader| loader.excludes(["**/{a", "**/x.md"]));
     let messages: Vec<_> = memory.diagnostics().iter().map(|d| d.message.as_str()).collect();
     assert_eq!(messages.len(), 2, "{messages:?}");
-    assert!(messages[0].starts_with("bad exclude **/{a: "), "{messages:?}");
+    assert!(messages[0].starts_with("bad exclude \"**/{a\": "), "{messages:?}");
     assert!(messages[1].ends_with("excluded by **/x.md"), "{messages:?}");
+}
+
+#[test]
+fn an_exclude_without_a_name_is_reported_and_excludes_nothing() {
+    let tree = Tree::new(TREE);
+    let files = |excludes: Vec<&str>| {
+        let memory = tree.load("p", |loader| loader.excludes(excludes));
+        let messages = memory.diagnostics().iter().map(|it| it.message.clone());
+        (memory.files().len(), messages.collect::<Vec<_>>())
+    };
+    let (all, none) = files(Vec::new());
+    assert!(none.is_empty(), "{none:?}");
+    for exclude in ["", " ", ".", "./", "/", "..", "./."] {
+        let (count, messages) = files(vec![exclude]);
+        assert_eq!(count, all, "{exclude}");
+        assert_eq!(messages, [format!("bad exclude \"{exclude}\": names no file or directory")]);
+    }
+    let (count, messages) = files(vec!["x.md"]);
+    assert_eq!((count, messages.len()), (all - 1, 1), "{messages:?}");
 }
 
 #[test]
