@@ -20,11 +20,11 @@ use crate::setting::Setting;
 /// The settings' compiled excludes.
 #[derive(Debug, Default)]
 pub(crate) struct Excludes {
-    /// Globs for all valid excludes, in the order of the settings.
+    /// Globs for all excludes, in the order of the settings.
     set: GlobSet,
     /// For each glob in the set, its exclude's index.
     owners: Vec<usize>,
-    /// The valid excludes, in the order of the settings.
+    /// The excludes, in the order of the settings.
     written: Vec<Exclude>,
     pub(crate) faults: Vec<Fault>,
 }
@@ -48,7 +48,7 @@ pub(crate) struct Fault {
 }
 
 impl Excludes {
-    /// Compiles the excludes; an invalid one is a fault and excludes nothing.
+    /// Compiles the excludes; an invalid one is a fault.
     pub(crate) fn of(setting: &Setting) -> Self {
         let platform = setting.loader.platform;
         let mut globs = Vec::new();
@@ -61,19 +61,15 @@ impl Excludes {
         let is_read = loader.profile.is_claude();
         for exclude in loader.excludes.iter().filter(|_| is_read) {
             let place = setting.loader.exclude_places.get(exclude).cloned();
-            match Pattern::of(exclude, setting)
-                .and_then(|pattern| pattern.compile(platform, &mut budget))
-            {
-                Ok(compiled) => {
-                    owners.extend(compiled.iter().map(|_| written.len()));
-                    globs.extend(compiled);
-                    written.push(Exclude { pattern: exclude.clone(), place });
-                }
-                Err(fault) => {
-                    let message = format!("bad exclude \"{exclude}\": {fault}");
-                    faults.push(Fault { place, message });
-                }
-            }
+            let fault = Pattern::of(exclude, setting)
+                .and_then(|pattern| pattern.compile(platform, &mut budget, &mut globs))
+                .err();
+            owners.resize(globs.len(), written.len());
+            faults.extend(fault.map(|fault| Fault {
+                place: place.clone(),
+                message: format!("bad exclude \"{exclude}\": {fault}"),
+            }));
+            written.push(Exclude { pattern: exclude.clone(), place });
         }
         let set = GlobSet::new(globs).unwrap_or_else(|error| {
             faults.push(Fault { place: None, message: format!("bad excludes: {error}") });
@@ -157,6 +153,9 @@ impl Pattern {
     /// Compiles the pattern to a glob; without wildcards, for a directory, also to one for
     /// everything below it.
     ///
+    /// A name may have the characters of a glob, as `app/[slug]` does, so the pattern counts as a
+    /// path too, even if it is no glob.
+    ///
     /// # Errors
     ///
     /// A pattern whose braces expand to too many patterns, or that is no glob.
@@ -164,16 +163,22 @@ impl Pattern {
         &self,
         platform: OperatingSystem,
         budget: &mut Budget,
-    ) -> Result<Vec<globset::Glob>, String> {
-        let mut globs = Vec::new();
-        for rest in expand(self.rest.clone(), budget)? {
+        globs: &mut Vec<globset::Glob>,
+    ) -> Result<(), String> {
+        let mut add = |rest: &str| {
             let pattern = format!("{}/{rest}", self.dir);
             let pattern = pattern.trim_matches('/');
             globs.push(glob::glob(pattern, platform)?);
-            if !glob::has_wildcards(&rest) {
+            if !glob::has_wildcards(rest) {
                 globs.push(glob::glob(&format!("{pattern}/**"), platform)?);
             }
+            Ok::<(), String>(())
+        };
+        let path = glob::escape(&self.rest);
+        if path != self.rest {
+            add(&path)?;
         }
-        Ok(globs)
+        let expanded = expand(self.rest.clone(), budget)?;
+        expanded.iter().try_for_each(|rest| add(rest))
     }
 }

@@ -85,6 +85,25 @@ fn a_special_character_is_written_as_a_class() {
 }
 
 #[test]
+fn a_path_with_special_characters_is_excluded_as_written() {
+    for name in ["[slug]", "[[...slug]]", "[post-id]", "{a,b}", "a[", "a"] {
+        let tree =
+            Tree::new(&format!("p/CLAUDE.md = p\np/{name}/CLAUDE.md = c\np/s/CLAUDE.md = s"));
+        let absolute = tree.path(&format!("p/{name}/CLAUDE.md"));
+        for exclude in [&format!("{name}/CLAUDE.md"), name, absolute.to_str().unwrap()] {
+            let files = |touched: &str| {
+                let mut memory = tree.load("p", |loader| loader.excludes([exclude]));
+                memory.touch(tree.path(&format!("p/{touched}/f"))).len()
+            };
+            assert_eq!(files(name), 0, "{exclude}");
+            // `[slug]` is also a glob, for the directory `s`.
+            let is_glob = exclude.contains("[slug]/");
+            assert_eq!(files("s"), usize::from(!is_glob), "{exclude}");
+        }
+    }
+}
+
+#[test]
 fn managed_files_cannot_be_excluded() {
     check(
         "**",
