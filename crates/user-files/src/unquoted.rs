@@ -5,14 +5,16 @@
 //!
 //! ```yaml
 //! paths: **/*.ts            # paths: '**/*.ts'
-//! globs: [*.rs, src/{a,b}]  # globs: ['*.rs', 'src/{a,b}']
+//! globs: [*.rs, app/[id]/**] # globs: ['*.rs', 'app/[id]/**']
 //! description: how to: x    # description: 'how to: x'
 //! ```
 
 use std::borrow::Cow;
 
 use crate::outline::outline;
-use crate::split_outside_braces;
+
+/// How many bytes to search for the end of a list in brackets: a block of front matter has no more.
+const MAX_LIST_BYTES: usize = 64 * 1024;
 
 /// Quotes the values that YAML does not read as text; `None` if there are none.
 /// Lines stay in place.
@@ -21,8 +23,11 @@ pub(crate) fn quote(yaml: &str) -> Option<String> {
     let mut quoted = String::with_capacity(yaml.len() + 16);
     // How far the entry with the current block text (`|`, `>`) is indented.
     let mut block_text: Option<usize> = None;
-    for line in yaml.split_inclusive('\n') {
-        let indent = line.len() - line.trim_start_matches(' ').len();
+    let mut rest = yaml;
+    while let Some(line) = rest.split_inclusive('\n').next() {
+        let start = rest;
+        rest = &rest[line.len()..];
+        let indent = indent(line);
         if block_text.is_some_and(|outer| line.trim().is_empty() || indent > outer) {
             quoted.push_str(line);
             continue;
@@ -32,18 +37,31 @@ pub(crate) fn quote(yaml: &str) -> Option<String> {
         if value.starts_with(['|', '>']) && !prefix.trim().is_empty() {
             block_text = Some(indent);
         }
+        if prefix.trim().is_empty() || is_data(value) {
+            quoted.push_str(line);
+            continue;
+        }
         let is_of_key = prefix.trim_end().ends_with(':');
-        match quoted_value(value).or_else(|| sentence(value).filter(|_| is_of_key)) {
-            Some(text) if !prefix.trim().is_empty() && !is_data(value) => {
-                changed = true;
-                quoted.push_str(prefix);
-                quoted.push_str(&text);
-                quoted.push_str(&line[line.trim_end().len()..]);
-            }
-            _ => quoted.push_str(line),
+        quoted.push_str(prefix);
+        if let Some((list, after)) = quoted_list(&start[prefix.len()..], indent) {
+            changed = true;
+            quoted.push_str(&list);
+            rest = after;
+        } else if let Some(text) =
+            quoted_value(value).or_else(|| sentence(value).filter(|_| is_of_key))
+        {
+            changed = true;
+            quoted.push_str(&text);
+            quoted.push_str(&line[line.trim_end().len()..]);
+        } else {
+            quoted.push_str(&line[prefix.len()..]);
         }
     }
     changed.then_some(quoted)
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
 }
 
 /// Splits a line into dashes and key, and the value after them.
@@ -78,17 +96,70 @@ fn is_data(value: &str) -> bool {
     has_form && outline(value).is_ok()
 }
 
-/// Quotes a value whose first character means something in YAML, and the items
-/// of a list in brackets. Returns `None` for other values.
+/// Quotes a value whose first character means something in YAML, and several texts in quotes.
+/// Returns `None` for other values.
 fn quoted_value(value: &str) -> Option<String> {
     let value = without_comment(value);
-    if let Some(items) = value.strip_prefix('[').and_then(|v| v.strip_suffix(']'))
-        && !items.contains(['[', ']'])
-    {
-        let items: Vec<_> = split_outside_braces(items).map(item).collect();
-        return Some(format!("[{}]", items.join(", ")));
+    let is_special = value.starts_with(['*', '{', '[', '!', '&', '@', '`', '%']);
+    let has_comma = |quote| {
+        let (_, after) = value.strip_prefix(quote)?.split_once(quote)?;
+        after.trim_start().strip_prefix(',')
+    };
+    let is_several = || ['"', '\''].into_iter().find_map(has_comma).is_some();
+    (is_special || is_several()).then(|| single_quoted(value))
+}
+
+/// Quotes the items of a list in brackets that `text` begins with, and returns the list and the
+/// text after it. The list may go on in lines that are indented by more than `indent`.
+///
+/// Returns `None` if the list never ends, or if a pattern begins with the brackets: `[a-z]*.rs`.
+fn quoted_list(text: &str, indent: usize) -> Option<(String, &str)> {
+    let mut rest = text.strip_prefix('[')?;
+    let mut quoted = "[".to_owned();
+    while let Some(line) = rest.split_inclusive('\n').next() {
+        let (items, end) = list_items(without_comment(line));
+        let items: Vec<_> = items.into_iter().map(item).collect();
+        quoted.push_str(&items.join(", "));
+        if let Some(end) = end {
+            quoted.push(']');
+            let is_end = without_comment(&line[end..]).trim() == "]";
+            return is_end.then_some((quoted, &rest[end + 1..]));
+        }
+        quoted.push_str(&line[line.trim_end().len()..]);
+        rest = &rest[line.len()..];
+        let is_inside = self::indent(rest) > indent || rest.starts_with([']', '\r', '\n']);
+        if !is_inside || text.len() - rest.len() > MAX_LIST_BYTES {
+            return None;
+        }
     }
-    value.starts_with(['*', '{', '[', '!', '&', '@', '`', '%']).then(|| single_quoted(value))
+    None
+}
+
+/// Splits a line of a list at its commas. Returns the position of the bracket that ends the list,
+/// too, if it is on the line.
+fn list_items(line: &str) -> (Vec<&str>, Option<usize>) {
+    let mut items = Vec::new();
+    let (mut start, mut depth, mut quote, mut is_first) = (0, 0usize, None, true);
+    for (at, c) in line.char_indices() {
+        match (quote, c) {
+            (Some(open), _) => quote = quote.filter(|_| open != c),
+            (None, '"' | '\'') if is_first => quote = Some(c),
+            (None, '[' | '{') => depth += 1,
+            (None, ']') if depth == 0 => {
+                items.push(&line[start..at]);
+                return (items, Some(at));
+            }
+            (None, ']' | '}') => depth = depth.saturating_sub(1),
+            (None, ',') if depth == 0 => {
+                items.push(&line[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+        is_first = start == at + 1 || (is_first && c.is_whitespace());
+    }
+    items.push(&line[start..]);
+    (items, None)
 }
 
 /// Quotes a value with colons. YAML has no such text without quotes.
@@ -99,9 +170,11 @@ fn sentence(value: &str) -> Option<String> {
     (is_plain && has_colon).then(|| single_quoted(value))
 }
 
+/// Quotes an item of a list, unless it is quoted, empty or data.
 fn item(item: &str) -> Cow<'_, str> {
     let item = item.trim();
-    if item.is_empty() || item.starts_with(['"', '\'']) || is_data(item) {
+    let is_list = item.starts_with('[') && outline(item).is_ok();
+    if item.is_empty() || item.starts_with(['"', '\'']) || is_list || is_data(item) {
         Cow::Borrowed(item)
     } else {
         Cow::Owned(single_quoted(item))

@@ -1,9 +1,9 @@
-//! A rule's front matter. `paths` may be a list, one string with commas, or
-//! absent; YAML turns some patterns into numbers and mappings, which are read
-//! as the text that was meant.
+//! A rule's front matter. `paths` may be a list, one string with commas or
+//! line ends, or absent; YAML turns some patterns into numbers and mappings,
+//! which are read as the text that was meant.
 //!
 //! ```yaml
-//! paths: src/**, docs/*.md
+//! paths: src/**, "docs/*.md"
 //! paths: ["src/**", "docs/*.md"]
 //! paths: {a,b}/**
 //! ```
@@ -46,7 +46,7 @@ pub(crate) struct RuleHeader {
     pub(crate) paths: Paths,
 }
 
-/// A list of patterns, or one string with commas between them.
+/// A list of patterns, or one string with commas or line ends between them.
 #[derive(Debug, Default)]
 pub(crate) struct Paths(pub(crate) Vec<String>);
 
@@ -89,7 +89,7 @@ impl<'de> Visitor<'de> for PathsVisitor {
 
     fn visit_str<E>(self, text: &str) -> Result<Vec<String>, E> {
         let patterns = match self {
-            Self::All => split_outside_braces(text).collect(),
+            Self::All => text.lines().flat_map(split_outside_braces).map(unquoted).collect(),
             Self::Item => vec![text],
         };
         let patterns = patterns.into_iter().map(str::trim).filter(|it| !it.is_empty());
@@ -121,4 +121,11 @@ impl<'de> Visitor<'de> for PathsVisitor {
         while self == Self::Item && map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
         Err(A::Error::invalid_type(Unexpected::Map, &self))
     }
+}
+
+/// Removes the quotes around a pattern. In `a, "b"` they are part of the text.
+fn unquoted(pattern: &str) -> &str {
+    let pattern = pattern.trim();
+    let inside = |quote| pattern.strip_prefix(quote)?.strip_suffix(quote);
+    ['"', '\''].into_iter().find_map(inside).unwrap_or(pattern)
 }

@@ -66,6 +66,16 @@ fn unquoted_globs() {
     matching("*.ts, {a,b}/**", &["x.ts", "a/y"], &["c/y"]);
     matching("\\n  - **/*.ts\\n  - {a,b}/**", &["q/x.ts", "b/y"], &["c/y"]);
     matching("[*.ts, a/*.{x,y}]", &["x.ts", "a/b.y"], &["c/y"]);
+    matching("[app/[ab]/**, src/**]", &["app/a/x", "src/y"], &["app/c/x"]);
+    matching("[\\n  src/**,\\n  *.ts\\n]", &["src/y", "x.ts"], &["c/y"]);
+}
+
+#[test]
+fn a_string_may_have_quotes_and_line_ends() {
+    matching("src/**, \"lib/**\"", &["src/a", "lib/a"], &["a"]);
+    matching("\"src/**\", 'lib/**'", &["src/a", "lib/a"], &["a"]);
+    matching("|\\n  src/**\\n  lib/**, *.rs", &["src/a", "lib/a", "a.rs"], &["a"]);
+    matching("'src/**, lib/**'", &["src/a", "lib/a"], &["a"]);
 }
 
 #[test]

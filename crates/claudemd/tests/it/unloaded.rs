@@ -39,7 +39,7 @@ fn rules_that_wait_for_a_path() {
         ",
         |it| it,
         "
-        p/.claude/rules/a.md: rule that waits for a path: src/** '*.rs'
+        p/.claude/rules/a.md: rule that waits for a path: src/** *.rs
         p/src/.claude/CLAUDE.md: loads when a file in its directory is read
         p/src/.claude/rules/f.md: loads when a file in its directory is read
         p/src/CLAUDE.md: loads when a file in its directory is read

@@ -122,6 +122,31 @@ fn unquoted_globs_are_strings() {
     assert_eq!(paths("paths:\n- !src/**"), many(&["!src/**"]));
 }
 
+#[test]
+fn an_unquoted_list_may_have_classes_and_several_lines() {
+    let check = |header: &str, globs: &[&str]| {
+        let globs = globs.iter().map(|glob| (*glob).to_owned()).collect();
+        assert_eq!(paths(header), Paths::Many(globs), "{header}");
+    };
+    check("paths: [app/[slug]/**, src/**]", &["app/[slug]/**", "src/**"]);
+    check("paths: [[ab].rs, c]  # both", &["[ab].rs", "c"]);
+    check("paths: [\"a,b]\", *.rs, 'c[d', [e]*]", &["a,b]", "*.rs", "c[d", "[e]*"]);
+    check("paths: [\n  src/**,\n  *.ts\n]", &["src/**", "*.ts"]);
+    check("paths: [ # some\r\n  src/**, # one\r\n\r\n  # two\r\n  [ab]*]\r", &["src/**", "[ab]*"]);
+    check("paths:\n- *.rs\n- a", &["*.rs", "a"]);
+    // The list does not end before the next key.
+    assert_eq!(paths("paths: [x\nother: [a, *b]"), Paths::One("[x".to_owned()));
+    // The line after a list is read as usual.
+    assert_eq!(paths("n: 1\nlist: [\n  *.ts,\n]\npaths: *.rs"), Paths::One("*.rs".to_owned()));
+    let several = "\"src/**\", \"lib/**\"";
+    assert_eq!(paths(&format!("paths: {several}")), Paths::One(several.to_owned()));
+}
+
+#[test]
+fn errors_after_a_list_of_several_lines_name_their_line() {
+    assert!(fault("---\npaths: [\n  *.ts,\n  a\n]\nn: x\n---\n").starts_with("line 6: n: "));
+}
+
 /// Quotes are added to what YAML refuses or what looks like a pattern, and to nothing else.
 #[test]
 fn data_that_no_pattern_looks_like_is_not_read_as_a_string() {
@@ -142,7 +167,7 @@ fn data_that_no_pattern_looks_like_is_not_read_as_a_string() {
         let read = split(&text).unwrap().data::<Header>();
         assert_eq!(read.unwrap_err().kind(), DocumentErrorKind::Data, "{value}");
     }
-    let one = ["!foo", "!foo bar", "[a-z]*/[0-9].rs", "[[ab].rs, c]", "{a: b}/x", "{a,b}"];
+    let one = ["!foo", "!foo bar", "[a-z]*/[0-9].rs", "[a]b[c]", "[x", "{a: b}/x", "{a,b}"];
     for value in one {
         assert_eq!(paths(&format!("paths: {value}")), Paths::One(value.to_owned()));
     }
