@@ -90,7 +90,7 @@ impl Collector<'_> {
             return;
         };
         let path = opened.candidate.path.clone();
-        for fault in &opened.contents.unknown_keys {
+        for fault in &opened.contents.rule_faults {
             let place = Location::new(&path).line(fault.line);
             self.report(fault.kind.diagnostic(&fault.message).at(place));
         }

@@ -46,6 +46,15 @@ pub(crate) fn read_strictly<T: DeserializeOwned>(
     parse(yaml, first_line)
 }
 
+pub(crate) fn read_quoted<T: DeserializeOwned>(
+    yaml: &str,
+    first_line: usize,
+) -> Result<T, DocumentError> {
+    bounds::check(yaml, first_line)?;
+    let quoted = unquoted::quote(yaml).filter(|it| bounds::readable(it).is_ok());
+    parse(quoted.as_deref().unwrap_or(yaml), first_line)
+}
+
 pub(crate) fn read<T: DeserializeOwned>(yaml: &str, first_line: usize) -> Result<T, DocumentError> {
     bounds::check(yaml, first_line)?;
     let strict = match parse(yaml, first_line) {

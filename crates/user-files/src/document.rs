@@ -104,6 +104,17 @@ impl<'a> SplitDocument<'a> {
         self.read(data::read)
     }
 
+    /// Reads the block's data with its values quoted, even if YAML can read them: `[{a,b}]` is a
+    /// list with a text, not with a mapping. Use it when [`SplitDocument::data`] is not what you
+    /// expect.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`SplitDocument::data`].
+    pub fn quoted_data<T: DeserializeOwned>(&self) -> Result<Option<T>, DocumentError> {
+        self.read(data::read_quoted)
+    }
+
     /// Reads the block's data strictly: quotes no value. Use it for data
     /// without globs, in which an unclosed bracket is a fault.
     ///

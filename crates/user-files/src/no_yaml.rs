@@ -7,7 +7,7 @@ pub(crate) fn read<T>(_: &str, first_line: usize) -> Result<T, DocumentError> {
     Err(DocumentError::new(DocumentErrorKind::Unsupported, first_line, message))
 }
 
-pub(crate) use read as read_strictly;
+pub(crate) use {read as read_quoted, read as read_strictly};
 
 pub(crate) fn is_not_a_mapping(_: &str) -> bool {
     false

@@ -170,11 +170,13 @@ fn sentence(value: &str) -> Option<String> {
     (is_plain && has_colon).then(|| single_quoted(value))
 }
 
-/// Quotes an item of a list, unless it is quoted, empty or data.
+/// Quotes an item of a list, unless it is quoted or data. No pattern is empty, `null` or a boolean.
 fn item(item: &str) -> Cow<'_, str> {
     let item = item.trim();
     let is_list = item.starts_with('[') && outline(item).is_ok();
-    if item.is_empty() || item.starts_with(['"', '\'']) || is_list || is_data(item) {
+    let is_other =
+        || is_list || is_data(item) || serde_yaml::from_str::<Option<bool>>(item).is_ok();
+    if item.starts_with(['"', '\'']) || is_other() {
         Cow::Borrowed(item)
     } else {
         Cow::Owned(single_quoted(item))

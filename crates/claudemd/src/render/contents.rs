@@ -21,7 +21,7 @@ use crate::links::imports::{self, Import};
 use crate::render::fault::Fault;
 use crate::render::markdown::{Markdown, TooDeep};
 use crate::rules::activation::Activation;
-use crate::rules::header::RuleHeader;
+use crate::rules::header::{Paths, RuleHeader};
 use crate::rules::header_keys::HeaderKeys;
 use crate::rules::other_header;
 
@@ -44,8 +44,8 @@ pub(crate) struct Contents {
     pub(crate) imports: Vec<Import>,
     /// Faults in front matter and comments. The file is loaded all the same.
     pub(crate) faults: Vec<Fault>,
-    /// Unknown front matter keys. They matter only in rules.
-    pub(crate) unknown_keys: Vec<Fault>,
+    /// Unknown front matter keys, and entries that are no patterns. They matter only in rules.
+    pub(crate) rule_faults: Vec<Fault>,
 }
 
 impl Contents {
@@ -75,9 +75,9 @@ impl Contents {
         let body = match document {
             Some(Ok(document)) => {
                 match other_header::read(&document, header) {
-                    Ok((activation, globs)) => {
+                    Ok((activation, paths, key)) => {
                         contents.activation = activation;
-                        contents.take_globs(&document, globs);
+                        contents.take_paths(&document, paths, key);
                     }
                     Err(error) => {
                         contents.fault(kinds::BAD_HEADER, error.line(), error.message());
@@ -114,10 +114,10 @@ impl Contents {
             }
         };
         if let (Some(header), Ok(Some(keys))) = (document.header(), document.data::<HeaderKeys>()) {
-            self.unknown_keys = keys.faults(header, first_line(&document, header));
+            self.rule_faults = keys.faults(header, first_line(&document, header));
         }
-        match document.data::<RuleHeader>() {
-            Ok(header) => self.take_globs(&document, header.unwrap_or_default().paths.0),
+        match Paths::read(&document, |it: &RuleHeader| &it.paths) {
+            Ok(header) => self.take_paths(&document, header.unwrap_or_default().paths, "paths"),
             // Prose between two thematic breaks.
             Err(error) if error.kind() == DocumentErrorKind::NotAMapping => {
                 self.fault(kinds::NOT_A_HEADER, error.line(), error.message());
@@ -129,10 +129,13 @@ impl Contents {
     }
 
     /// Sets the patterns, and keeps the text to find the line of one.
-    fn take_globs(&mut self, document: &SplitDocument<'_>, globs: Vec<String>) {
-        let header = document.header().filter(|_| !globs.is_empty());
-        self.patterns = header.map(|it| (it.into(), first_line(document, it)));
-        self.globs = globs;
+    fn take_paths(&mut self, document: &SplitDocument<'_>, paths: Paths, key: &str) {
+        if let Some(header) = document.header() {
+            let first_line = first_line(document, header);
+            self.rule_faults.extend(paths.faults(key, header, first_line));
+            self.patterns = (!paths.patterns.is_empty()).then(|| (header.into(), first_line));
+        }
+        self.globs = paths.patterns;
     }
 
     /// Returns a pattern's line in the file; `None` if YAML spells it in another way.

@@ -77,7 +77,7 @@ impl<'de> Deserialize<'de> for AlwaysApply {
     }
 }
 
-/// Returns when to load a rule, and its patterns.
+/// Returns when to load a rule, its patterns, and the key that they have.
 ///
 /// A document without front matter is read as if it were empty. Other forms of
 /// [`Header`] give [`Activation::Always`] without patterns.
@@ -88,25 +88,28 @@ impl<'de> Deserialize<'de> for AlwaysApply {
 pub(crate) fn read(
     document: &SplitDocument<'_>,
     header: Header,
-) -> Result<(Activation, Vec<String>), DocumentError> {
-    let by_globs = |globs: Vec<String>, otherwise| {
-        if globs.is_empty() { (otherwise, globs) } else { (Activation::Paths, globs) }
+) -> Result<(Activation, Paths, &'static str), DocumentError> {
+    let by_paths = |paths: Paths, key, otherwise| {
+        let waits = !paths.patterns.is_empty();
+        (if waits { Activation::Paths } else { otherwise }, paths, key)
     };
     Ok(match header {
         Header::ApplyTo => {
-            let read: Option<ApplyTo> = document.data()?;
-            by_globs(read.unwrap_or_default().apply_to.0, Activation::Manual)
+            let read = Paths::read(document, |it: &ApplyTo| &it.apply_to)?;
+            by_paths(read.unwrap_or_default().apply_to, "applyTo", Activation::Manual)
         }
         Header::Cursor => {
-            let read: Cursor = document.data()?.unwrap_or_default();
+            let read = Paths::read(document, |it: &Cursor| &it.globs)?.unwrap_or_default();
             if read.always_apply.0 {
-                (Activation::Always, Vec::new())
+                (Activation::Always, Paths::default(), "globs")
             } else if read.description.is_some_and(|it| !it.trim().is_empty()) {
-                by_globs(read.globs.0, Activation::OnRequest)
+                by_paths(read.globs, "globs", Activation::OnRequest)
             } else {
-                by_globs(read.globs.0, Activation::Manual)
+                by_paths(read.globs, "globs", Activation::Manual)
             }
         }
-        Header::Paths | Header::None | Header::Ignored => (Activation::Always, Vec::new()),
+        Header::Paths | Header::None | Header::Ignored => {
+            (Activation::Always, Paths::default(), "paths")
+        }
     })
 }

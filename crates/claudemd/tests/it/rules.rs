@@ -1,5 +1,7 @@
 //! Rules with `paths`.
 
+use aside_claudemd::Profile;
+
 use crate::tree::{Tree, check};
 
 /// Checks for which paths a rule with these `paths` loads.
@@ -112,19 +114,69 @@ fn an_invalid_pattern_matches_nothing_and_the_others_apply() {
 
 /// Otherwise the rule would wait for a path that no file has.
 #[test]
-fn an_entry_of_another_type_is_reported() {
-    let check = |paths: &str, expected: &[&str]| {
+fn an_entry_of_another_type_is_reported_and_the_others_apply() {
+    let check = |paths: &str, globs: &[&str], expected: &[&str]| {
         let tree = Tree::new(&format!("p/.claude/rules/r.md = ---\\npaths: {paths}\\n---\\nr"));
-        let memory = tree.load("p", |loader| loader);
-        let messages: Vec<_> = memory.diagnostics().iter().map(|it| it.message.clone()).collect();
+        let mut memory = tree.load("p", |loader| loader);
+        let messages: Vec<_> = memory
+            .diagnostics()
+            .iter()
+            .map(|it| format!("{}: {}", it.line().unwrap(), it.message))
+            .collect();
         assert_eq!(messages, expected, "{paths}");
+        assert_eq!(memory.files().is_empty(), !globs.is_empty(), "{paths}");
+        let touched = memory.touch("src/a.rs");
+        let found: Vec<_> = touched.iter().flat_map(|it| &it.globs).collect();
+        assert_eq!(found, globs, "{paths}");
     };
-    check("[[a]]", &["paths[0]: expected a pattern, found a list"]);
-    check("['*.a', [b]]", &["paths[1]: expected a pattern, found a list"]);
-    check("[{a: b}]", &["paths[0]: expected a pattern, found a mapping"]);
-    check("\\n- src: '*.a'", &["paths[0]: expected a pattern, found a mapping"]);
-    for paths in ["{a,b}", "[{a,b}, *.rs]", "!foo", "[!foo]", "'*.a'", "[null]"] {
-        check(paths, &[]);
+    check("[[a]]", &[], &["2: paths[0]: expected a pattern, found a list"]);
+    check("['src/**', [b]]", &["src/**"], &["2: paths[1]: expected a pattern, found a list"]);
+    check("[{a: b}]", &[], &["2: paths[0]: expected a pattern, found a mapping"]);
+    check("\\n- src: '*.a'", &[], &["3: paths[0]: expected a pattern, found a mapping"]);
+    check(
+        "\\n  - src/**\\n  - true\\n  - 1.5",
+        &["src/**"],
+        &[
+            "4: paths[1]: expected a pattern, found true",
+            "5: paths[2]: expected a pattern, found 1.5",
+        ],
+    );
+    let found = ["2: paths[1]: expected a pattern, found true"];
+    check("[\"src/**\", true, null]", &["src/**"], &found);
+    check("[src/**, true, ]", &["src/**"], &found);
+    check("[{src,b}/**, true]", &["{src,b}/**"], &found);
+    check(
+        "[{src,b}, !foo '*.a', {a: b}]",
+        &["{src,b}"],
+        &[
+            "2: paths[1]: expected a pattern, found a value with a tag",
+            "2: paths[2]: expected a pattern, found a mapping",
+        ],
+    );
+    let note = "3: unknown key other, which changes nothing";
+    check("[src/**, true]\\nother:\\n- a\\n- b", &["src/**"], &[note, found[0]]);
+    for (paths, globs) in [
+        ("{src,b}", vec!["{src,b}"]),
+        ("[{src,b}, *.rs]", vec!["{src,b}", "*.rs"]),
+        ("'src/*.rs'", vec!["src/*.rs"]),
+        ("[src, 1.5, 7]", vec!["src", "1.5", "7"]),
+        ("[null]", vec![]),
+    ] {
+        check(paths, &globs, &[]);
+    }
+}
+
+#[test]
+fn an_entry_of_another_type_is_reported_for_other_agents_too() {
+    for (profile, file, key) in [
+        (Profile::Cursor, "p/.cursor/rules/r.mdc", "globs"),
+        (Profile::Copilot, "p/.github/instructions/r.instructions.md", "applyTo"),
+    ] {
+        let tree = Tree::new(&format!("p/.git/\n{file} = ---\\n{key}: [src/**, true]\\n---\\nr"));
+        let mut memory = tree.load("p", |loader| loader.profile(profile));
+        let messages: Vec<_> = memory.diagnostics().iter().map(|it| it.message.clone()).collect();
+        assert_eq!(messages, [format!("{key}[1]: expected a pattern, found true")]);
+        assert_eq!(memory.touch("src/a.rs").len(), 1, "{profile:?}");
     }
 }
 

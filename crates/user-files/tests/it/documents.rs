@@ -143,6 +143,22 @@ fn an_unquoted_list_may_have_classes_and_several_lines() {
 }
 
 #[test]
+fn values_that_yaml_can_read_are_quoted_on_request() {
+    let quoted = |paths: &str| {
+        let text = format!("---\npaths: {paths}\n---\nbody");
+        let header: Header = split(&text).unwrap().quoted_data().unwrap().unwrap();
+        header.paths
+    };
+    let many = |globs: &[&str]| Paths::Many(globs.iter().map(|it| (*it).to_owned()).collect());
+    assert_eq!(quoted("[{a,b}, 1.50]"), Some(many(&["{a,b}", "1.50"])));
+    assert_eq!(quoted("a"), Some(Paths::One("a".to_owned())));
+    for paths in ["[a, true]", "[a, null]", "[a, {b: c}]", "[a, [b]]"] {
+        let text = format!("---\npaths: {paths}\n---\nbody");
+        assert!(split(&text).unwrap().quoted_data::<Header>().is_err(), "{paths}");
+    }
+}
+
+#[test]
 fn errors_after_a_list_of_several_lines_name_their_line() {
     assert!(fault("---\npaths: [\n  *.ts,\n  a\n]\nn: x\n---\n").starts_with("line 6: n: "));
 }
