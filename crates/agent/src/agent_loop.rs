@@ -305,9 +305,14 @@ impl Loop {
                 // in between leaves neither or both.
                 self.write().and(recorded)
             }
-            Underway::Calling(running) => {
-                for entry in running.give_up(INTERRUPTED) {
-                    self.conversation.push(entry);
+            Underway::Calling(mut running) => {
+                running.give_up(INTERRUPTED);
+                while let Some(reads) = running.first_reads() {
+                    let faults = self.session.note_reads_blocking(&reads);
+                    self.report(&faults);
+                    for entry in running.take_first().into_iter().flatten() {
+                        self.conversation.push(entry);
+                    }
                 }
                 self.close(INTERRUPTED)
             }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use aside_messages::conversation::{EntryDraft, EntryId, Origin, Part, ToolCall};
 use aside_messages::one_line;
 use aside_messages::wire::{ContentBlock, ResultContent, Role, ToolResult};
+use aside_session::FileRead;
 use futures_util::FutureExt;
 
 use crate::tool::{FileUse, Tool, ToolOutput};
@@ -46,6 +47,12 @@ impl Running {
         }
     }
 
+    /// Returns what the first remaining call read, once it has ended.
+    pub(crate) fn first_reads(&self) -> Option<Vec<FileRead>> {
+        let (_, ended) = self.calls.front()?;
+        ended.as_ref().map(|ended| ended.output.read.clone())
+    }
+
     /// Returns the first remaining call's entries, once it has ended.
     pub(crate) fn take_first(&mut self) -> Option<impl Iterator<Item = EntryDraft> + use<>> {
         let (_, ended) = self.calls.front_mut()?;
@@ -55,14 +62,14 @@ impl Running {
         Some(entries(&call, ended))
     }
 
-    /// Returns the entries for all remaining calls, with an error for those
-    /// that have not ended.
-    pub(crate) fn give_up(self, why: &'static str) -> impl Iterator<Item = EntryDraft> {
-        let calls = self.calls.into_iter();
-        calls.flat_map(move |(call, ended)| {
-            let interrupted = || Ended { output: ToolOutput::error(why), snipped: Vec::new() };
-            entries(&call, ended.unwrap_or_else(interrupted))
-        })
+    /// Ends all remaining calls, with an error for those that have not ended.
+    pub(crate) fn give_up(&mut self, why: &'static str) {
+        for (_, ended) in &mut self.calls {
+            ended.get_or_insert_with(|| Ended {
+                output: ToolOutput::error(why),
+                snipped: Vec::new(),
+            });
+        }
     }
 }
 

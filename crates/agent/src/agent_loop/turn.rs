@@ -355,23 +355,32 @@ impl Loop {
             if let Some(usage) = &output.delegated {
                 self.report.add_delegated(usage);
             }
-            if !output.read.is_empty() {
-                // Recorded first, so that the journal has it before the result.
-                let faults = self.session.note_reads(&output.read).await;
-                self.report(&faults);
-            }
             if let Underway::Calling(running) = &mut self.underway {
                 running.end(index, Ended { output, snipped });
-                while let Some(entries) = running.take_first() {
-                    for entry in entries {
-                        self.conversation.push(entry);
-                    }
-                }
             }
-            self.write()?;
+            self.append_results().await?;
         }
         self.underway = Underway::Nothing;
         Ok(())
+    }
+
+    /// Appends the results of the calls that have ended, up to the first that has not.
+    ///
+    /// What a call read is noted with its result, so it does not depend on which call ends first.
+    /// If you drop the future, the remaining results are still in `underway`.
+    async fn append_results(&mut self) -> Result<(), LoopError> {
+        while let Underway::Calling(running) = &self.underway
+            && let Some(reads) = running.first_reads()
+        {
+            let faults = self.session.note_reads(&reads).await;
+            self.report(&faults);
+            if let Underway::Calling(running) = &mut self.underway {
+                for entry in running.take_first().into_iter().flatten() {
+                    self.conversation.push(entry);
+                }
+            }
+        }
+        self.write()
     }
 
     /// `None` if the session does not offer it.

@@ -21,19 +21,43 @@ impl Session {
     ///
     /// If you drop the future, nothing changes.
     pub async fn note_reads(&mut self, reads: &[FileRead]) -> Vec<Diagnostic> {
-        let mut diagnostics = Vec::new();
-        if let Some(memory) = self.instruction_files().filter(|_| !reads.is_empty()) {
-            let known = memory.diagnostics().len();
-            let paths: Vec<_> = reads.iter().map(|read| read.path.clone()).collect();
-            let touched = tokio::task::spawn_blocking(move || touch(memory, paths)).await;
-            match touched {
-                Ok((memory, files)) => {
-                    let new = memory.diagnostics().iter().skip(known);
-                    diagnostics.extend(new.filter(is_reported).cloned());
-                    self.context.add_nested(memory, &files);
-                }
-                Err(error) => diagnostics.push(kinds::INSTRUCTION_FILES.diagnostic(error)),
+        let Some(touch) = self.touch(reads) else {
+            return self.remember_reads(reads, None);
+        };
+        match tokio::task::spawn_blocking(touch).await {
+            Ok(touched) => self.remember_reads(reads, Some(touched)),
+            Err(error) => {
+                let mut diagnostics = self.remember_reads(reads, None);
+                diagnostics.push(kinds::INSTRUCTION_FILES.diagnostic(error));
+                diagnostics
             }
+        }
+    }
+
+    /// Like [`Session::note_reads`], but reads the instruction files on this thread: for code that
+    /// cannot wait, such as a destructor.
+    pub fn note_reads_blocking(&mut self, reads: &[FileRead]) -> Vec<Diagnostic> {
+        let touched = self.touch(reads).map(|touch| touch());
+        self.remember_reads(reads, touched)
+    }
+
+    /// Returns the work to load the instruction files for these reads, if any.
+    fn touch(&self, reads: &[FileRead]) -> Option<impl FnOnce() -> Touched + Send + use<>> {
+        let mut memory = self.instruction_files().filter(|_| !reads.is_empty())?;
+        let paths: Vec<_> = reads.iter().map(|read| read.path.clone()).collect();
+        Some(move || {
+            let known = memory.diagnostics().len();
+            let files = paths.iter().flat_map(|path| memory.touch(path)).collect();
+            Touched { memory, files, known }
+        })
+    }
+
+    fn remember_reads(&mut self, reads: &[FileRead], touched: Option<Touched>) -> Vec<Diagnostic> {
+        let mut diagnostics = Vec::new();
+        if let Some(Touched { memory, files, known }) = touched {
+            let new = memory.diagnostics().iter().skip(known);
+            diagnostics.extend(new.filter(is_reported).cloned());
+            self.context.add_nested(memory, &files);
         }
         for read in reads {
             // The model knows the present text, so an edit is not due.
@@ -118,11 +142,13 @@ impl Session {
     }
 }
 
-/// Touches the paths in order, and returns the memory with the files that
-/// loaded.
-fn touch(mut memory: Memory, paths: Vec<std::path::PathBuf>) -> (Memory, Vec<MemoryFile>) {
-    let files = paths.iter().flat_map(|path| memory.touch(path)).collect();
-    (memory, files)
+/// The instruction files after files were read.
+struct Touched {
+    memory: Memory,
+    /// The files that loaded.
+    files: Vec<MemoryFile>,
+    /// How many diagnostics `memory` had before.
+    known: usize,
 }
 
 /// Returns the difference. If a text is unknown, it has only the path.

@@ -1,5 +1,6 @@
 //! Fake tools, a journal and an observer with known behavior.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use aside_agent::{
@@ -10,7 +11,7 @@ use aside_attachments::{QueuedCommand, QueuedOrigin};
 use aside_messages::conversation::Entry;
 use aside_messages::encode::BodyHash;
 use aside_messages::wire::RawJson;
-use aside_session::{Note, SessionTool, ToolOrigin};
+use aside_session::{FileIdentity, FileRead, Note, ReadExtent, SessionTool, ToolOrigin};
 
 use crate::agent_loop::strict::turn_over;
 
@@ -22,6 +23,8 @@ pub(crate) enum Does {
     /// The same with the file `of` in its input, which it changes after some
     /// turns or reads at once.
     Use(usize),
+    /// Reads the file `of` in its input after this many turns.
+    Read(usize),
     Fail,
     Panic,
     PanicWithoutText,
@@ -65,6 +68,22 @@ impl Tool for Fake {
                     for _ in 0..*turns {
                         turn_over().await;
                     }
+                }
+                Does::Read(turns) => {
+                    for _ in 0..*turns {
+                        turn_over().await;
+                    }
+                    let input: serde_json::Value = serde_json::from_str(input.get()).unwrap();
+                    let path = Path::new(input["of"].as_str().unwrap()).to_owned();
+                    let read = FileRead {
+                        identity: FileIdentity::Path(path.clone()),
+                        path,
+                        modified: None,
+                        stamp: None,
+                        extent: ReadExtent::Whole,
+                        text: Some("text".into()),
+                    };
+                    return ToolOutput { read: vec![read], ..ToolOutput::text("text") };
                 }
                 Does::Fail => return ToolOutput::error("It is broken."),
                 Does::Panic => unreachable!("out of luck"),

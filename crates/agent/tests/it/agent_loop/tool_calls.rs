@@ -1,4 +1,6 @@
+use std::future::poll_fn;
 use std::sync::{Arc, Mutex};
+use std::task::Poll;
 
 use aside_agent::{Loop, Observer, Outcome, Progress, Tool};
 use aside_attachments::{QueuedCommand, QueuedOrigin};
@@ -27,6 +29,41 @@ fn calls_run_at_the_same_time_and_results_are_in_order() {
             "assistant: Done.",
         ]
     );
+}
+
+/// What was read becomes known in the order of the results, also when the run ends early.
+#[test]
+fn reads_are_noted_in_call_order() {
+    let reads = |first: Does, is_dropped_after: &str| {
+        let tools =
+            vec![tool("First", first), tool("Fast", Does::Read(0)), tool("Slow", Does::Read(5))];
+        let world = World { tools, ..World::default() };
+        let calls = calling(&[("a", "First"), ("b", "Fast"), ("c", "Slow"), ("d", "Fast")]);
+        let seen = Seen::default();
+        let client = StrictClient::new(cassette(&[&calls, DONE]));
+        let mut agent = world.start(&client).with_observer(seen.clone());
+        agent.push(EntryDraft::human("Go")).unwrap();
+        // The instruction files are read on one of the runtime's threads.
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let mut run = Box::pin(agent.run());
+        runtime.block_on(poll_fn(|context| {
+            // The fakes wait for the next poll, and wake nothing.
+            context.waker().wake_by_ref();
+            let is_over = seen.all().iter().any(|it| it == is_dropped_after);
+            if is_over { Poll::Ready(()) } else { run.as_mut().poll(context).map(drop) }
+        }));
+        drop(run);
+        // A result that the model gets, and a file that it knows, belong together.
+        let results = transcript(agent.conversation()).into_iter();
+        let results = results.filter_map(|it| it.strip_suffix(" = text").map(str::to_owned));
+        let reads = agent.session().reads().files().iter();
+        let reads = reads.map(|it| format!("user: #{}", it.read.path.display()));
+        let reads: Vec<_> = reads.collect();
+        assert_eq!(results.collect::<Vec<_>>(), reads);
+        reads.concat().replace("user: #", "")
+    };
+    assert_eq!(reads(Does::Read(5), "the end"), "abcd");
+    assert_eq!(reads(Does::Hang, "returned c"), "bcd");
 }
 
 #[test]
