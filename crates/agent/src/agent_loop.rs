@@ -28,6 +28,8 @@ use crate::tool::{Tool, ToolOutput};
 use crate::tool_servers::ToolServers;
 
 const INTERRUPTED: &str = "The call was interrupted.";
+const MAY_HAVE_RUN: &str = "The call was interrupted, and its result is lost. It may have taken \
+                            effect: check before you repeat it.";
 const NOT_RUN: &str = "The call was not run: the answer that it is in did not come to its end.";
 
 /// A coding agent's loop: it sends requests and runs tools until the model ends

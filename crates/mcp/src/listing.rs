@@ -28,6 +28,8 @@ const MAX_SCHEMA_BYTES: usize = 64 * 1024;
 pub(crate) struct ListedTool {
     pub(crate) tool: McpTool,
     pub(crate) remote_name: String,
+    /// True if the server says that its calls change nothing, or the same again.
+    pub(crate) is_repeatable: bool,
 }
 
 /// Lists a server's tools, sorted by name.
@@ -137,6 +139,9 @@ fn listed_tool(server: &str, tool: Tool, diagnostics: &mut Vec<Diagnostic>) -> O
     let of = format!("the description of the tool {}", one_line(&tool.name));
     let description = tool.description.unwrap_or_default();
     let remote_name = tool.name.into_owned();
+    let is_repeatable = tool
+        .annotations
+        .is_some_and(|it| it.read_only_hint == Some(true) || it.idempotent_hint == Some(true));
     Some(ListedTool {
         tool: McpTool {
             name: format!("mcp__{}__{}", identifier(server), identifier(&remote_name)),
@@ -145,6 +150,7 @@ fn listed_tool(server: &str, tool: Tool, diagnostics: &mut Vec<Diagnostic>) -> O
             defer_loading: false,
         },
         remote_name,
+        is_repeatable,
     })
 }
 
@@ -194,6 +200,19 @@ mod tests {
             listed.tool.input_schema.unwrap().get(),
             r#"{"properties":{"a":{},"b":{"type":"string"}},"type":"object"}"#
         );
+    }
+
+    #[test]
+    fn only_harmless_tools_are_repeatable() {
+        let is_repeatable = |annotations: &str| {
+            let json = format!(r#"{{"name":"t","inputSchema":{{}}{annotations}}}"#);
+            let tool = serde_json::from_str(&json).unwrap();
+            listed_tool("s", tool, &mut Vec::new()).unwrap().is_repeatable
+        };
+        assert!(!is_repeatable(""));
+        assert!(!is_repeatable(r#","annotations":{"readOnlyHint":false,"title":"T"}"#));
+        assert!(is_repeatable(r#","annotations":{"readOnlyHint":true}"#));
+        assert!(is_repeatable(r#","annotations":{"idempotentHint":true}"#));
     }
 
     #[test]

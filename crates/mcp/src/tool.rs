@@ -2,7 +2,6 @@ use std::time::Duration;
 
 use aside_agent::{Tool, ToolFuture, ToolOutput};
 use aside_messages::wire::RawJson;
-use aside_session::McpTool;
 use rmcp::RoleClient;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, JsonObject};
 use rmcp::service::{Peer, ServiceError};
@@ -14,16 +13,14 @@ use crate::listing::ListedTool;
 
 #[derive(Debug)]
 pub(crate) struct ServerTool {
-    tool: McpTool,
-    remote_name: String,
+    listed: ListedTool,
     peer: Peer<RoleClient>,
     limit: Duration,
 }
 
 impl ServerTool {
     pub(crate) fn new(listed: ListedTool, peer: Peer<RoleClient>, limit: Duration) -> Self {
-        let ListedTool { tool, remote_name } = listed;
-        Self { tool, remote_name, peer, limit }
+        Self { listed, peer, limit }
     }
 
     /// Every failure is for the model.
@@ -33,7 +30,7 @@ impl ServerTool {
         }
         let arguments: JsonObject =
             serde_json::from_str(input.get()).map_err(|error| error.to_string())?;
-        let request = CallToolRequestParams::new(self.remote_name.clone());
+        let request = CallToolRequestParams::new(self.listed.remote_name.clone());
         let call = self.peer.call_tool_once(request.with_arguments(arguments));
         let response = match timeout(self.limit, call).await {
             Ok(response) => response,
@@ -54,18 +51,22 @@ impl ServerTool {
 
 impl Tool for ServerTool {
     fn name(&self) -> &str {
-        &self.tool.name
+        &self.listed.tool.name
     }
 
     fn description(&self) -> &str {
-        &self.tool.description
+        &self.listed.tool.description
     }
 
     fn input_schema(&self) -> RawJson {
-        let schema = self.tool.input_schema.clone();
+        let schema = self.listed.tool.input_schema.clone();
         schema.unwrap_or_else(|| {
             RawJson::parse(r#"{"type":"object"}"#).expect("the literal is valid JSON")
         })
+    }
+
+    fn is_repeatable(&self) -> bool {
+        self.listed.is_repeatable
     }
 
     fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {

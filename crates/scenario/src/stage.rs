@@ -234,6 +234,7 @@ fn written_and_read(note: &Note) -> Result<Note> {
     Ok(match note {
         Note::Context(context) => Note::Context(again(context)?),
         Note::Read(read) => Note::Read(again(read)?),
+        Note::Started(started) => Note::Started(again(started)?),
     })
 }
 

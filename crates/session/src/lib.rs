@@ -86,7 +86,7 @@ pub use prepared::Prepared;
 pub use prompt_options::{AgentDefinition, Coordinator, PromptOptions};
 pub use prompt_report::{Fate, PromptReport, SectionReport};
 pub use read_state::{KnownFile, ReadState};
-pub use resume_state::{Note, ReadNote, ResumeState};
+pub use resume_state::{Note, ReadNote, ResumeState, StartedNote};
 pub use session::{Session, SummaryRange};
 pub use session_context::SessionContext;
 pub use session_time::SessionTime;

@@ -5,8 +5,10 @@
 //! there may be a record without its entries, which is void, but never entries
 //! without their record.
 
+use std::sync::Arc;
+
 use aside_attachments::EditedFile;
-use aside_messages::conversation::{Conversation, Entry, EntryKind};
+use aside_messages::conversation::{Conversation, Entry, EntryKind, TurnState};
 use aside_reminder::Snapshot;
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +24,8 @@ pub enum Note {
     Context(Box<SessionContext>),
     /// The model has seen a file, or will see it with the next request.
     Read(ReadNote),
+    /// Calls that change something are about to run.
+    Started(StartedNote),
 }
 
 /// A file that the model has seen.
@@ -42,6 +46,15 @@ pub struct ReadNote {
     pub edit: Option<EditedFile>,
 }
 
+/// Calls that may change something, recorded before they run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StartedNote {
+    /// How many entries the conversation has. The note is void if it is shorter.
+    pub entries: u64,
+    /// The calls' ids.
+    pub calls: Vec<Arc<str>>,
+}
+
 /// What is stored about a session to resume, besides its conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResumeState {
@@ -49,6 +62,8 @@ pub struct ResumeState {
     pub context: SessionContext,
     /// The files that the model has seen, in order.
     pub reads: Vec<ReadNote>,
+    /// The calls without a result that had started, and may have changed something.
+    pub started: Vec<Arc<str>>,
     /// How many requests were sent.
     pub requests: u64,
     /// The time when the last request was sent.
@@ -77,7 +92,7 @@ impl ResumeState {
         let boundaries = entries.filter(is_boundary).count() as u64;
         let entry_count = conversation.entries().len() as u64;
         let mut context: Option<SessionContext> = None;
-        let mut reads = Vec::new();
+        let (mut reads, mut started) = (Vec::new(), Vec::new());
         for note in notes {
             match note {
                 Note::Context(it) if it.restarts <= boundaries || context.is_none() => {
@@ -85,9 +100,14 @@ impl ResumeState {
                 }
                 Note::Context(_) => {}
                 Note::Read(read) if read.entries <= entry_count => reads.push(read),
-                Note::Read(_) => {}
+                Note::Started(note) if note.entries <= entry_count => started.extend(note.calls),
+                Note::Read(_) | Note::Started(_) => {}
             }
         }
-        Some(Self { context: context?, reads, requests, time, reminders })
+        match TurnState::from_entries(conversation.entries()) {
+            TurnState::Calls(calls) => started.retain(|id| calls.iter().any(|it| it.id == *id)),
+            _ => started.clear(),
+        }
+        Some(Self { context: context?, reads, started, requests, time, reminders })
     }
 }

@@ -22,6 +22,8 @@ mod summary;
 
 pub use self::summary::SummaryRange;
 
+use std::sync::Arc;
+
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, Origin, Part, ToolForm};
 use aside_messages::lower::PrefixReset;
@@ -68,6 +70,8 @@ pub struct Session {
     /// Turns a conversation into bytes.
     pipeline: Pipeline,
     diagnostics: Vec<Diagnostic>,
+    /// Calls that had started when the session that this one resumes ended.
+    started_calls: Vec<Arc<str>>,
 }
 
 impl Session {
@@ -106,6 +110,7 @@ impl Session {
             config,
             context,
             diagnostics,
+            started_calls: Vec::new(),
         }
     }
 
@@ -201,6 +206,13 @@ impl Session {
         let entries = conversation.entries().len() as u64;
         let context = self.context.take_note().into_iter();
         context.chain(self.delivery.take_notes(entries)).collect()
+    }
+
+    /// Returns the ids of the calls that had started, and have no result, when the session that
+    /// this one resumes ended. They may have changed something, so do not run them again. After
+    /// the first call, there are none.
+    pub fn take_started_calls(&mut self) -> Vec<Arc<str>> {
+        std::mem::take(&mut self.started_calls)
     }
 
     /// Sets the time. It stays until the next call.

@@ -28,6 +28,7 @@ impl Journal for SessionFile {
         let line = match note {
             Note::Context(context) => record::note_line("context", number, context),
             Note::Read(read) => record::note_line("read", number, read),
+            Note::Started(started) => record::note_line("started", number, started),
         };
         self.append_lines([line?])?;
         self.notes = number;

@@ -32,6 +32,8 @@ pub enum Record {
     Context(RawJson),
     /// A file that the model has seen (`aside_session::ReadNote`).
     Read(RawJson),
+    /// Calls that may change something are about to run (`aside_session::StartedNote`).
+    Started(RawJson),
     /// One entry in the conversation.
     Entry(Box<Entry>),
     /// Entries appended together: a prompt and the items that it mentions.
@@ -181,12 +183,15 @@ impl Record {
         let ReadLine { kind, number, value: AsWritten(value) } = from_json(line)?;
         let mut diagnostics = Vec::new();
         let number = match (kind.as_str(), number) {
-            ("context" | "read", Some(AsWritten(it))) => from_json(it.get().as_bytes())?,
+            ("context" | "read" | "started", Some(AsWritten(it))) => {
+                from_json(it.get().as_bytes())?
+            }
             _ => 0,
         };
         let value = match kind.as_str() {
             "context" => Self::Context(value.repaired()),
             "read" => Self::Read(value.repaired()),
+            "started" => Self::Started(value.repaired()),
             "entry" => Self::Entry(Box::new(entry(&value, &mut diagnostics)?)),
             "entries" => Self::Entries(entries(&value, &mut diagnostics)?),
             "sent" => Self::Sent(from_json(value.get().as_bytes())?),
@@ -209,6 +214,7 @@ impl Record {
             Self::Caller(value) => Ok(finish(value.get().into())),
             Self::Context(value) => line("context", value),
             Self::Read(value) => line("read", value),
+            Self::Started(value) => line("started", value),
             Self::Entry(value) => entry_line(value, owner),
             Self::Entries(values) => line("entries", values),
             Self::Sent(sent) => line("sent", sent),

@@ -58,7 +58,7 @@ pub enum ResumeErrorKind {
     /// Entries are not in the order in which they were appended, or some are
     /// missing in between.
     EntryOrder,
-    /// The value in a `context`, `read` or `sent` line is malformed.
+    /// The value in a `context`, `read`, `started` or `sent` line is malformed.
     Record,
     /// There are lines, but no `context`.
     ///
@@ -153,6 +153,7 @@ fn notes(contents: &Contents) -> Result<Vec<Note>, ResumeError> {
                 parse(raw, line).map(|context| Note::Context(Box::new(context)))
             }
             Record::Read(raw) => parse(raw, line).map(Note::Read),
+            Record::Started(raw) => parse(raw, line).map(Note::Started),
             _ => return None,
         };
         Some(note)

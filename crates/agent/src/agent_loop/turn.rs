@@ -18,14 +18,14 @@ use aside_messages::conversation::{EntryDraft, Origin, ToolCall, TurnState, Visi
 use aside_messages::wire::Role;
 use aside_models::{Usage, UsageSum};
 use aside_providers::StopReason;
-use aside_session::{AppliedEdits, Prepared, Received, SentRequest};
+use aside_session::{AppliedEdits, Note, Prepared, Received, SentRequest, StartedNote};
 use futures_util::{StreamExt, stream};
 use tokio::sync::Semaphore;
 
 use super::compact::{Cause, Compacted};
 use super::messages::CONTINUE;
 use super::refusals::{GivenUp, is_bound_elsewhere};
-use super::{Loop, NOT_RUN, Underway};
+use super::{Loop, MAY_HAVE_RUN, NOT_RUN, Underway};
 use crate::calls::{self, Ended, Running};
 use crate::client::EventStream;
 use crate::client_error::{ClientError, ClientErrorKind};
@@ -314,7 +314,9 @@ impl Loop {
     ///
     /// At most [`calls::MAX_CONCURRENT_CALLS`] run at the same time. A call
     /// that fails or panics has a result with an error, so the run continues. A
-    /// call waits for earlier ones for the same file if one of them changes it.
+    /// call waits for earlier ones for the same file if one of them changes it. A
+    /// call that an ended process had started is not run if its tool may have
+    /// changed something.
     async fn call_tools(&mut self, calls: Vec<ToolCall>) -> Result<(), LoopError> {
         for call in &calls {
             self.observe(Progress::Called(call));
@@ -325,6 +327,8 @@ impl Loop {
         let tools: Vec<_> = calls.iter().map(|call| self.tool(&call.name)).collect();
         let files = tools.iter().zip(&calls).map(|(tool, call)| calls::file(tool.as_ref(), call));
         let files: Vec<_> = files.collect();
+        let started = self.session.take_started_calls();
+        self.record_started(&tools, &calls)?;
         // Each is closed when its call has ended.
         let ends: Arc<[Semaphore]> = calls.iter().map(|_| Semaphore::new(0)).collect();
         let running: Vec<_> = tools
@@ -334,11 +338,16 @@ impl Loop {
             .map(|(index, (tool, call))| {
                 let earlier = calls::conflicts(&files[..=index]);
                 let (call, ends) = (call.clone(), ends.clone());
+                let may_have_run = started.contains(&call.id);
                 async move {
                     for call in earlier {
                         let _ = ends[call].acquire().await;
                     }
-                    let output = calls::run(tool, call).await;
+                    let output = if may_have_run {
+                        ToolOutput::error(MAY_HAVE_RUN)
+                    } else {
+                        calls::run(tool, call).await
+                    };
                     ends[index].close();
                     (index, output)
                 }
@@ -362,6 +371,23 @@ impl Loop {
         }
         self.underway = Underway::Nothing;
         Ok(())
+    }
+
+    /// Records which calls may change something, before they run.
+    fn record_started(
+        &mut self,
+        tools: &[Option<Arc<dyn Tool>>],
+        calls: &[ToolCall],
+    ) -> Result<(), LoopError> {
+        let is_changing =
+            |tool: &Option<Arc<dyn Tool>>| tool.as_ref().is_some_and(|tool| !tool.is_repeatable());
+        let changing = tools.iter().zip(calls).filter(|(tool, _)| is_changing(tool));
+        let calls: Vec<_> = changing.map(|(_, call)| call.id.clone()).collect();
+        let Some(journal) = self.journal.as_mut().filter(|_| !calls.is_empty()) else {
+            return Ok(());
+        };
+        let entries = self.conversation.entries().len() as u64;
+        journal.note(&Note::Started(StartedNote { entries, calls })).map_err(LoopError::Journal)
     }
 
     /// Appends the results of the calls that have ended, up to the first that has not.

@@ -192,6 +192,10 @@ impl Tool for Worker {
         schema.expect("the definition of a worker has a schema")
     }
 
+    fn is_repeatable(&self) -> bool {
+        !self.edits
+    }
+
     fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {
         Box::pin(async move {
             match serde_json::from_str::<Input>(input.get()) {

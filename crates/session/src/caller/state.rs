@@ -213,6 +213,7 @@ impl CallerState {
         let state = ResumeState {
             context: self.context.clone(),
             reads: Vec::new(),
+            started: Vec::new(),
             requests: answers,
             time,
             reminders: self.reminders.clone(),

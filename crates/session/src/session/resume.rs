@@ -114,6 +114,7 @@ impl Session {
             session.pipeline.reset(turn, *reset);
         }
         session.delivery.restore(past.reads);
+        session.started_calls = past.started;
         session.complete(conversation);
         session.delivery.reminders.renew(conversation);
         session.pipeline.resume(past.time.since_epoch);

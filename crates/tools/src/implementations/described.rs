@@ -1,9 +1,11 @@
 //! The part of a tool that its definition provides.
 
 /// Implements the [`Tool`](aside_agent::Tool) methods that a definition
-/// answers.
+/// answers. A call of a tool that `changes` something is not repeatable.
 macro_rules! described_by {
-    ($definition:ident) => {
+    (@repeatable changes) => { false };
+    (@repeatable $($use:ident)?) => { true };
+    ($definition:ident$(, $use:ident)?) => {
         fn name(&self) -> &'static str {
             $definition.name
         }
@@ -14,6 +16,10 @@ macro_rules! described_by {
 
         fn input_schema(&self) -> aside_messages::wire::RawJson {
             $definition.input_schema()
+        }
+
+        fn is_repeatable(&self) -> bool {
+            crate::implementations::described::described_by!(@repeatable $($use)?)
         }
     };
 }
@@ -40,7 +46,7 @@ macro_rules! workspace_tool {
         }
 
         impl aside_agent::Tool for $name {
-            crate::implementations::described::described_by!($definition);
+            crate::implementations::described::described_by!($definition$(, $use)?);
             $(
                 fn file(
                     &self,

@@ -10,7 +10,7 @@ use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::Part;
 use aside_prompt_sections::OsKind;
 use aside_session::{Git, Session, SessionConfig};
-use aside_tools::Workspace;
+use aside_tools::{OwnTools, TodoWrite, Workspace, builtin_tools, edit_tools};
 use aside_transcript::{Owner, ResumeErrorKind, SessionFile, read, resume};
 use aside_transport::Replay;
 use uuid::Uuid;
@@ -173,7 +173,7 @@ async fn notes_count_in_the_order_in_which_they_were_written() {
     };
     let expected = state(&lines);
     let is_note = |at: &usize| {
-        ["context", "read"]
+        ["context", "read", "started"]
             .iter()
             .any(|kind| lines[*at].starts_with(&format!(r#"{{"type":"{kind}""#)))
     };
@@ -185,6 +185,95 @@ async fn notes_count_in_the_order_in_which_they_were_written() {
             let note = moved.remove(at);
             moved.insert(to, note);
             assert_eq!(state(&moved), expected, "line {at} moved to {to}");
+        }
+    }
+}
+
+const CALLS: &str = r#"{"content":[
+    {"type":"tool_use","id":"r","name":"Read","input":{"file_path":"b.txt"}},
+    {"type":"tool_use","id":"e","name":"Edit","input":
+        {"file_path":"a.txt","old_string":"one","new_string":"one plus one"}},
+    {"type":"tool_use","id":"s","name":"Read","input":{"file_path":"sub/c.txt"}}]}"#;
+
+/// Runs the session whose transcript holds `lines`, with tools, and returns the last request.
+async fn continue_calling(dir: &Path, lines: &str) -> String {
+    let path = dir.join("transcript.jsonl");
+    fs::write(&path, lines).unwrap();
+    let (transcript, contents) = SessionFile::open(&path, Owner::Session).unwrap();
+    let date = "2026-01-31".parse().unwrap();
+    let loader = Loader::new(Dirs::default());
+    let mut config = SessionConfig::new(dir.to_owned(), OsKind::Linux, loader, date);
+    config.git = Git::Skip;
+    config.tools = OwnTools { edits: true, ..OwnTools::default() }.definitions();
+    let (session, conversation) = match resume(&contents, Uuid::nil()).unwrap() {
+        Some(resumed) => {
+            let mut conversation = resumed.conversation;
+            (Session::resume(config, resumed.state, &mut conversation), conversation)
+        }
+        None => {
+            let session = Session::open(config).await;
+            let conversation = session.begin(Uuid::nil());
+            (session, conversation)
+        }
+    };
+    let answers = if lines.contains(r#""role":"assistant""#) { "" } else { CALLS };
+    let answers = [answers, r#"{"content":"Done."}"#];
+    let answers = answers.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join(",");
+    let answers = format!(r#"{{"version":1,"answers":[{answers}]}}"#);
+    let replay = Replay::parse("the script", &answers).unwrap();
+    let workspace = Arc::new(Workspace::new(dir, [] as [&Path; 0]));
+    let mut tools = builtin_tools(&workspace, TodoWrite::default());
+    tools.extend(edit_tools(&workspace));
+    let written = conversation.entries().len();
+    let bodies = Bodies::default();
+    let mut agent = Loop::new(session, conversation, Arc::new(replay))
+        .with_tools(tools)
+        .with_files(workspace)
+        .with_observer(bodies.clone())
+        .with_journal(transcript, if lines.is_empty() { 0 } else { written });
+    if lines.is_empty() {
+        agent.prompt("Go").await.unwrap();
+    }
+    agent.run().await.unwrap();
+    String::from_utf8(bodies.all().pop().unwrap()).unwrap()
+}
+
+/// The process ends after each line in turn. A call that reads is repeated; one that had started
+/// to change a file is not.
+#[tokio::test]
+async fn a_change_is_not_made_twice() {
+    let tree = tempfile::tempdir().unwrap();
+    let dir = tree.path();
+    make_tree(dir);
+    fs::write(dir.join("sub/c.txt"), "c\n").unwrap();
+    let file = dir.join("a.txt");
+    let (before, after) = ("one\ntwo\n", "one plus one\ntwo\n");
+    let expected = continue_calling(dir, "").await;
+    assert_eq!(fs::read_to_string(&file).unwrap(), after);
+    let whole = fs::read_to_string(dir.join("transcript.jsonl")).unwrap();
+    let line = |text: &str| whole.lines().position(|line| line.contains(text)).unwrap();
+    let response = line(r#""role":"assistant""#);
+    let (started, result) = (line(r#"{"type":"started""#), line(r#""tool_use_id":"e""#));
+    let end = line("Done.");
+    assert!(response < started && started < result, "{whole}");
+    let lost = "It may have taken effect";
+    for kept in response + 1..=end {
+        let lines: Vec<_> = whole.split_inclusive('\n').take(kept).collect();
+        let lines = lines.concat();
+        let has_started = kept > started;
+        fs::write(&file, if has_started { after } else { before }).unwrap();
+        let sent = continue_calling(dir, &lines).await;
+        assert_eq!(fs::read_to_string(&file).unwrap(), after, "{kept} lines");
+        let is_lost = has_started && kept <= result;
+        assert_eq!(sent.contains(lost), is_lost, "{kept} lines: {sent}");
+        if is_lost {
+            assert!(sent.contains(r#""tool_use_id":"s""#), "{sent}");
+            // It may not have begun to change the file.
+            fs::write(&file, before).unwrap();
+            assert!(continue_calling(dir, &lines).await.contains(lost));
+            assert_eq!(fs::read_to_string(&file).unwrap(), before);
+        } else {
+            assert_eq!(sent, expected, "{kept} lines");
         }
     }
 }
