@@ -130,15 +130,17 @@ pub(crate) fn scan_of_caller(path: &Path, text: &str) -> Result<Scanned, Transcr
     })
 }
 
-/// Returns true if a last line is the beginning of a JSON object, as an interrupted write leaves
-/// it. Anything else was not written by a call, and neither was a file's only line unless it
-/// begins like a call's first one.
+/// How the line of an entry with an id begins; each `0` stands for a hexadecimal digit.
+const ENTRY_START: &[u8] = br#"{"id":"00000000-0000-0000-0000-000000000000","kind":""#;
+
+/// Returns true if a last line is the beginning of a line that calls write, as an interrupted
+/// write leaves it: of a state or, unless it is the file's only line, of an entry with an id. The
+/// caller's own line is kept. A beginning that both have, such as `{`, counts as the call's.
 fn ends_early(before: &str, last: &str) -> bool {
-    let is_ours = if before.trim().is_empty() {
-        CallerState::may_begin_line(last)
-    } else {
-        last.starts_with('{')
-    };
+    let is_same =
+        |(byte, start): (u8, &u8)| byte == *start || *start == b'0' && byte.is_ascii_hexdigit();
+    let may_be_entry = || last.bytes().zip(ENTRY_START).all(is_same);
+    let is_ours = CallerState::may_begin_line(last) || !before.trim().is_empty() && may_be_entry();
     // A number that ends early is another error than a text that does.
     let last = last.trim_end_matches(['-', '+', '.', 'e', 'E']);
     is_ours && serde_json::from_str::<IgnoredAny>(last).is_err_and(|it| it.is_eof())

@@ -406,12 +406,17 @@ fn a_conversation_with_an_incomplete_line_is_repaired() {
     let first = place.render(BOUND, &[&append[..], &["Explain the build"]].concat());
     let file = place.path("session.jsonl");
     let kept = fs::read_to_string(&file).unwrap();
-    fs::write(&file, format!("{kept}{{\"kind\":\"mess")).unwrap();
+    // Not the beginning of a line that a call writes.
+    let own = format!("{kept}{{\"kind\":\"mess");
+    fs::write(&file, &own).unwrap();
+    assert_eq!(place.run(BOUND, &append).status.code(), Some(2));
+    assert_eq!(fs::read_to_string(&file).unwrap(), own);
+    fs::write(&file, format!("{kept}{{\"type\":\"call")).unwrap();
     let output = place.run(BOUND, &append);
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(stderr.contains("an incomplete line of 13 bytes is removed"), "{stderr}");
     assert_eq!(output.stdout, first);
-    assert!(!fs::read_to_string(&file).unwrap().contains("\"mess{"));
+    assert!(!fs::read_to_string(&file).unwrap().contains("\"call{"));
     // Without --append the file is only read.
     let before = fs::read(&file).unwrap();
     place.render(BOUND, &["--conversation", "../session.jsonl"]);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aside_claudemd::{Dirs, Loader};
-use aside_messages::conversation::{EntryDraft, Origin};
+use aside_messages::conversation::{Conversation, EntryDraft, Origin};
 use aside_messages::wire::Tool;
 use aside_prompt_sections::OsKind;
 use aside_reminder::{Manager, Reminder, ReminderDelivery, Schedule};
@@ -297,6 +297,8 @@ fn lines_of_an_incomplete_write_do_not_count() {
 fn a_file_that_no_call_wrote_is_refused_and_left_as_it_is() {
     let entry = r#"{"kind":"message","role":"user","parts":[{"type":"text","text":"Hi"}]}"#;
     let counters = r#"{"type":"caller_counters","lines":3,"reminders":{"reminders":[]}}"#;
+    let mut conversation = Conversation::new(Uuid::from_u128(7));
+    let appended = conversation.push(EntryDraft::human("Hi")).to_json_line();
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("file");
     let check = |text: &str, expected: Option<&str>| {
@@ -319,13 +321,21 @@ fn a_file_that_no_call_wrote_is_refused_and_left_as_it_is() {
         check(&whole, Some(&whole));
         check(&format!("{mark}{entry}"), Some(&whole));
         check(&format!("{mark}{entry}\r\n"), Some(&format!("{mark}{entry}\r\n")));
-        check(&format!("{whole}{}", &entry[..60]), Some(&whole));
-        check(&format!("{whole}{counters}\n{entry}\n{}", &entry[..60]), Some(&whole));
+        // The caller's own line, unless it may be a call's.
+        for own in [&entry[..60], "{\"parts\":[", "{\"id\":\"msg_1", "{\"k", "{\"lines\":1"] {
+            check(&format!("{whole}{own}"), None);
+            check(&format!("{whole}{counters}\n{entry}\n{own}"), None);
+        }
+        for length in [1, 2, 4, 9, 40, 60, 120] {
+            check(&format!("{whole}{}", &appended[..length]), Some(&whole));
+            check(&format!("{whole}{counters}\n{entry}\n{}", &appended[..length]), Some(&whole));
+        }
         for length in [1, 9, 40] {
             check(&format!("{mark}{}", &counters[..length]), Some(mark));
         }
         for number in ["-", "1.", "1e", "1e+"] {
-            check(&format!("{whole}{{\"lines\":{number}"), Some(&whole));
+            let cut = format!(r#"{{"type":"caller_counters","lines":{number}"#);
+            check(&format!("{whole}{cut}"), Some(&whole));
         }
     }
 }
