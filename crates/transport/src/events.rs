@@ -8,12 +8,19 @@ use std::time::Duration;
 use aside_providers::{Event, Framing, Stream};
 use bytes::Bytes;
 use reqwest::Response;
+use reqwest::header::CONTENT_TYPE;
 
 use crate::endpoint::Endpoint;
 use crate::error::{TransportError, TransportErrorKind};
 use crate::event_stream::AwsEventStream;
 use crate::headers::request_id;
 use crate::limits::{Limits, within};
+
+/// How much of a response to keep until its first event, in bytes.
+const MAX_START_BYTES: usize = 4096;
+
+/// How much of a response that is no stream, and of its content type, an error quotes.
+const MAX_QUOTED_CHARS: usize = 200;
 
 /// A streamed response. To close the connection, drop it.
 ///
@@ -33,6 +40,10 @@ pub struct Events {
     stream: Stream,
     /// Decoded events that [`Events::next`] has not returned yet.
     ready: VecDeque<Event>,
+    /// True after the first event.
+    has_begun: bool,
+    /// The first bytes of a response without an event.
+    start: Vec<u8>,
     /// Returned once, after the events that are ready.
     error: Option<TransportError>,
     /// True after the last bytes, or after an error.
@@ -60,6 +71,8 @@ impl Events {
             response,
             endpoint,
             ready: VecDeque::new(),
+            has_begun: false,
+            start: Vec::new(),
             error: None,
             is_over: false,
             silence: limits.silence,
@@ -111,8 +124,9 @@ impl Events {
             Ok(()) if self.stream.is_complete() && !self.is_over => self.finish(&mut events),
             result => result,
         };
+        self.has_begun |= !events.is_empty();
         self.ready.extend(events);
-        if let Err(kind) = result {
+        if let Err(kind) = result.map_err(|kind| self.explained(kind)) {
             let status = self.response.status().as_u16();
             let error = TransportError::new(kind, &self.endpoint);
             self.error = Some(error.answered(status, self.request_id(), None).sent(self.sent));
@@ -126,11 +140,35 @@ impl Events {
         let length = bytes.len() as u64;
         let left = self.left.checked_sub(length);
         self.left = left.ok_or(TransportErrorKind::TooLong)?;
+        if !self.has_begun {
+            let room = MAX_START_BYTES - self.start.len();
+            self.start.extend(bytes.iter().take(room));
+        }
         let Self { frames, stream, .. } = self;
         match frames {
             Some(frames) => frames.push(bytes, |json| Ok(stream.push_event(json, events)?)),
             None => Ok(stream.push(bytes, events)?),
         }
+    }
+
+    /// Explains an end before the first event if the response does not claim to be a stream: it may
+    /// be a login page. Its type alone is no fault, since some servers name another one, or none.
+    fn explained(&self, kind: TransportErrorKind) -> TransportErrorKind {
+        let expected = match self.frames {
+            Some(_) => "application/vnd.amazon.eventstream",
+            None => "text/event-stream",
+        };
+        let found = self.response.headers().get(CONTENT_TYPE).map(|it| quoted(it.as_bytes(), self));
+        let is_stream = found.as_ref().is_some_and(|it| it.to_ascii_lowercase().contains(expected));
+        if self.has_begun || is_stream || kind != TransportErrorKind::Ended {
+            return kind;
+        }
+        let found = found.unwrap_or_else(|| "no content type".to_owned());
+        let start = match quoted(&self.start, self) {
+            start if start == r#""""# => "an empty response".to_owned(),
+            start => start,
+        };
+        TransportErrorKind::Malformed(format!("expected {expected:?}, found {found}: {start}"))
     }
 
     fn finish(&mut self, events: &mut Vec<Event>) -> Result<(), TransportErrorKind> {
@@ -142,6 +180,15 @@ impl Events {
         }
         Ok(())
     }
+}
+
+/// Returns the beginning of a text in quotes, escaped and without secrets.
+fn quoted(text: &[u8], events: &Events) -> String {
+    let mut text = String::from_utf8_lossy(text).into_owned();
+    // Before it is cut, since a part of a secret is not found.
+    events.endpoint.credentials().redact(&mut text);
+    let start: String = text.trim().chars().take(MAX_QUOTED_CHARS).collect();
+    format!("{start:?}")
 }
 
 impl fmt::Debug for Events {

@@ -39,6 +39,34 @@ async fn an_early_end_and_silence_keep_the_received_part() {
 }
 
 #[tokio::test]
+async fn a_response_that_is_no_stream_is_described() {
+    let received = async |kind: &'static str, body: &str| {
+        let act = Act::bytes(kind, vec![body.as_bytes().to_vec()]);
+        let server = Server::start(vec![act]).await;
+        let (events, error) = read(&http(), &first_party(&server.base())).await;
+        (events.len(), error.map(|error| error.to_string()).unwrap_or_default())
+    };
+    let prefix = "127.0.0.1 sent no valid response: expected \"text/event-stream\", found";
+    for (kind, body, found) in [
+        ("text/html", "<html>login\u{1b}</html>\n", r#""text/html": "<html>login\u{1b}</html>""#),
+        ("application/json", r#"{"id":"m"}"#, r#""application/json": "{\"id\":\"m\"}""#),
+        ("text/html", "", r#""text/html": an empty response"#),
+    ] {
+        let (count, error) = received(kind, body).await;
+        assert_eq!((count, error), (0, format!("{prefix} {found} (status 200)")));
+    }
+    let (_, long) = received("text/plain", &"a".repeat(10_000)).await;
+    assert!(long.len() < 400, "{long}");
+    // Another type is no fault as long as events come, and a stream may end at any place.
+    let (count, error) = received("text/plain", &format!("{START}{HALF}{END}")).await;
+    assert_eq!((count, error.as_str()), (6, ""));
+    for (kind, body) in [("text/plain", START), ("text/event-stream; charset=utf-8", "")] {
+        let (_, error) = received(kind, body).await;
+        assert!(error.starts_with("the response of 127.0.0.1 broke off"), "{error}");
+    }
+}
+
+#[tokio::test]
 async fn a_stream_without_an_end_is_ended() {
     let more = "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"x\"}}\n\n";
     for more in [more, ": ping\n\n"] {
