@@ -64,6 +64,6 @@ pub use provider::{CompatibleKeys, ProviderSelection};
 pub use reminders::reminder_manager;
 pub use session_clock::{SessionClock, new_session_id};
 pub use settings::{
-    ClearToolUsesSettings, CompactionSettings, Hook, SETTINGS, Settings, SettingsError,
+    ClearToolUsesSettings, CompactionSettings, Hook, McpEntries, SETTINGS, Settings, SettingsError,
 };
 pub use variables::Variables;

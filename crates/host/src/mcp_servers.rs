@@ -17,7 +17,9 @@ use crate::invocation::Invocation;
 use crate::kinds;
 use crate::mcp_approvals::Approvals;
 use crate::project::project_dir;
-use crate::settings::{ServerFile, Servers, SettingsError, read_present, servers_of_command_line};
+use crate::settings::{
+    McpEntries, ServerFile, Servers, SettingsError, read_present, servers_of_command_line,
+};
 
 /// Variables that server programs get in addition to their configuration: no
 /// provider keys.
@@ -67,6 +69,11 @@ fn program_variable(name: &OsStr, value: &OsStr) -> Option<OsString> {
     (!path.is_empty()).then_some(path)
 }
 
+fn left_out(name: &str, fault: &str) -> Diagnostic {
+    let message = format!("the MCP server {name} is left out: {fault}");
+    kinds::MCP_SERVER_INVALID.diagnostic(message)
+}
+
 impl Invocation {
     /// Returns the servers to start, by name, with variables replaced by their
     /// values. From low to high precedence they come from
@@ -90,7 +97,7 @@ impl Invocation {
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Result<BTreeMap<String, ServerConfig>, SettingsError> {
         let (host, command_line) = (&self.host, &self.command_line);
-        let mut servers = BTreeMap::new();
+        let mut servers = McpEntries::default();
         if selection.configured {
             if command_line.sources.user {
                 servers.extend(host.servers_of_user(&command_line.cwd, diagnostics));
@@ -108,13 +115,16 @@ impl Invocation {
             let value = program_variable(name.as_ref(), self.environment.get(name)?)?;
             Some(value.to_string_lossy().into_owned())
         };
-        let startable = servers.into_iter().filter_map(|(name, config)| {
-            let expanded = config.expand(variable);
-            match expanded.and_then(|config| config.endpoint().map(|_| ()).and(Ok(config))) {
+        let startable = servers.0.into_iter().filter_map(|(name, config)| {
+            let expanded = config.and_then(|config| {
+                let expanded = config.expand(variable);
+                let checked = expanded.and_then(|it| it.endpoint().map(|_| ()).and(Ok(it)));
+                checked.map_err(|fault| fault.to_string())
+            });
+            match expanded {
                 Ok(config) => Some((name, config)),
                 Err(fault) => {
-                    let message = format!("the MCP server {name} is left out: {fault}");
-                    diagnostics.push(kinds::MCP_SERVER_INVALID.diagnostic(message));
+                    diagnostics.push(left_out(&name, &fault));
                     None
                 }
             }
@@ -142,15 +152,11 @@ impl Host {
     }
 
     /// Reads `~/.claude.json`, which Claude Code writes.
-    fn servers_of_user(
-        &self,
-        cwd: &Path,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) -> BTreeMap<String, ServerConfig> {
+    fn servers_of_user(&self, cwd: &Path, diagnostics: &mut Vec<Diagnostic>) -> McpEntries {
         let variables = &self.variables;
         let directory = variables.claude_config_dir.as_ref().or(variables.home.as_ref());
         let Some(path) = directory.map(|directory| directory.join(".claude.json")) else {
-            return BTreeMap::new();
+            return McpEntries::default();
         };
         let mut file = read_present::<ServerFile>(&path, None, diagnostics).unwrap_or_default();
         for project in [project_dir(cwd), cwd.to_owned()] {
@@ -166,7 +172,7 @@ impl Host {
         selection: &McpSelection,
         command_line: &CommandLine,
         diagnostics: &mut Vec<Diagnostic>,
-    ) -> BTreeMap<String, ServerConfig> {
+    ) -> McpEntries {
         let project = project_dir(&command_line.cwd);
         let fence = command_line.fence();
         let mut places = vec![command_line.cwd.join(".mcp.json"), project.join(".mcp.json")];
@@ -175,15 +181,23 @@ impl Host {
             let file = read_present::<Servers>(path, Some(&fence), diagnostics)?;
             Some((path, file.mcp_servers))
         });
-        let (path, mut servers) = found.unwrap_or((&places[0], BTreeMap::new()));
+        let (path, mut servers) = found.unwrap_or((&places[0], McpEntries::default()));
         for name in &selection.approved {
-            if !servers.contains_key(name) {
+            if !servers.0.contains_key(name) {
                 let message = format!("the project has no MCP server {name} to approve");
                 diagnostics.push(kinds::MCP_SERVER_INVALID.diagnostic(message).at(path.as_path()));
             }
         }
         let approvals = Approvals::new(self.variables.aside_dir(), &project);
-        servers.retain(|name, config| {
+        servers.0.retain(|name, config| {
+            let config = match config {
+                Ok(config) => config,
+                // It must not replace the user's server of this name.
+                Err(fault) => {
+                    diagnostics.push(left_out(name, fault).at(path.as_path()));
+                    return false;
+                }
+            };
             if selection.approved.contains(name) {
                 if let Err(fault) = approvals.store(name, config) {
                     let message = format!("the approval of {name} is not stored: {fault}");

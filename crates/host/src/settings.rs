@@ -9,6 +9,7 @@ mod file;
 mod hooks;
 mod keys;
 mod layer;
+mod mcp_entries;
 mod misspelled;
 mod setting_places;
 
@@ -20,7 +21,6 @@ use std::sync::Arc;
 
 use aside_claudemd::{Plugin, Sources};
 use aside_diagnostic::Diagnostic;
-use aside_mcp::ServerConfig;
 use aside_user_files::open::Fence;
 use serde::Deserialize;
 
@@ -33,6 +33,7 @@ pub(crate) use self::file::read_present;
 use self::file::{Fault, read_as};
 pub use self::hooks::Hook;
 pub(crate) use self::hooks::hooks;
+pub use self::mcp_entries::McpEntries;
 pub(crate) use self::setting_places::SettingPlaces;
 
 /// The names of all settings that Aside reads; a dot separates nested keys.
@@ -75,7 +76,7 @@ pub struct Settings {
     /// `betas`: beta features to request.
     pub betas: Vec<String>,
     /// `mcpServers`: MCP servers by name.
-    pub mcp_servers: BTreeMap<String, ServerConfig>,
+    pub mcp_servers: McpEntries,
     /// `models`: a file with model prices and limits; `~` is the user's home.
     pub models: Option<String>,
     /// `enabledPlugins`: whether a plugin is on, by its name and marketplace.
@@ -264,9 +265,7 @@ fn command_line(given: &str) -> Result<Keys, SettingsError> {
 }
 
 /// Reads the argument to `--mcp-config`, JSON or the path of a file.
-pub(crate) fn servers_of_command_line(
-    given: &str,
-) -> Result<BTreeMap<String, ServerConfig>, SettingsError> {
+pub(crate) fn servers_of_command_line(given: &str) -> Result<McpEntries, SettingsError> {
     let servers = if is_json(given) {
         file::parse_as::<Servers>(given.as_bytes())
             .map_err(|fault| format!("servers of the command line:{fault}"))
@@ -284,14 +283,14 @@ pub(crate) fn servers_of_command_line(
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Servers {
-    pub(crate) mcp_servers: BTreeMap<String, ServerConfig>,
+    pub(crate) mcp_servers: McpEntries,
 }
 
 /// The MCP servers in `~/.claude.json`, among other keys.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(crate) struct ServerFile {
-    pub(crate) mcp_servers: BTreeMap<String, ServerConfig>,
+    pub(crate) mcp_servers: McpEntries,
     /// Servers for single projects, by path.
     pub(crate) projects: BTreeMap<String, ProjectServers>,
 }
@@ -299,7 +298,7 @@ pub(crate) struct ServerFile {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(crate) struct ProjectServers {
-    pub(crate) mcp_servers: BTreeMap<String, ServerConfig>,
+    pub(crate) mcp_servers: McpEntries,
 }
 
 impl fmt::Display for Place<'_> {

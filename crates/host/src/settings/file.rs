@@ -40,7 +40,7 @@ pub(crate) struct JsonFault {
     /// 1-based; 0 before the line's first byte.
     column: usize,
     /// At most [`MAX_FAULT_CHARS`] characters.
-    message: String,
+    pub(super) message: String,
 }
 
 /// Reads a settings file. A project file is opened inside a fence.

@@ -10,11 +10,10 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use aside_mcp::ServerConfig;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 
-use super::{ClearToolUsesSettings, CompactionSettings};
+use super::{ClearToolUsesSettings, CompactionSettings, McpEntries};
 
 /// The keys in one file that Aside uses. Other keys are ignored.
 ///
@@ -37,7 +36,7 @@ pub(crate) struct Keys {
     pub(crate) compaction: CompactionSettings,
     pub(crate) clear_tool_uses: ClearToolUsesSettings,
     pub(crate) betas: Option<Vec<String>>,
-    pub(crate) mcp_servers: Option<BTreeMap<String, ServerConfig>>,
+    pub(crate) mcp_servers: Option<McpEntries>,
     pub(crate) models: Option<String>,
     pub(crate) env: Option<BTreeMap<String, VariableText>>,
     /// This and `hooks` are read leniently: their form belongs to another program.

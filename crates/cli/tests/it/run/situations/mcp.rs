@@ -173,11 +173,12 @@ fn faulty_servers_are_reported_and_the_request_goes_out() {
     let mut play = Play::new();
     results(&play.place, &["search"]);
     let config = r#"{"mcpServers":{"gone":{"command":"/no/such"},"old":{"type":"sse","url":"http://a"},
-        "unset":{"command":"${NO_SUCH}"}}}"#;
+        "unset":{"command":"${NO_SUCH}"},"typed":{"command":5}}}"#;
     let ran = play.run(&["Go", "--mcp-config", config, "--mcp-config", &servers(&play.place)]);
     for fault in [
         "error: the MCP server gone is left out: failed to start /no/such: ",
         "error: the MCP server old is left out: type \"sse\" is not supported: expected stdio or http",
+        "error: the MCP server typed is left out: command: expected a string, found 5",
         "error: the MCP server unset is left out: the variable NO_SUCH is not set",
     ] {
         assert!(ran.stderr.contains(fault), "{fault} {ran:?}");
