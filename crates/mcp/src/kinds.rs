@@ -7,6 +7,8 @@ aside_diagnostic::kinds! {
     NOT_LISTED = error "mcp-list-failed";
     /// A tool of an MCP server is left out.
     TOOL = warning "mcp-tool-left-out";
+    /// An MCP server lists more resources than are read; mentions of the others stay text.
+    RESOURCES = warning "mcp-resources-left-out";
     /// A text of an MCP server is longer than what is sent of it.
     CUT = warning "mcp-text-cut";
     /// An MCP server wrote text that is not Unicode, such as half a surrogate pair; U+FFFD is in its place.

@@ -74,6 +74,10 @@ pub(crate) async fn tools(
             break;
         }
     }
+    if cursor.is_some() {
+        let message = not_listed(server, "tools", tools.len() + faulty);
+        diagnostics.push(kinds::TOOL.diagnostic(message));
+    }
     tools.sort_by(|a, b| a.name.cmp(&b.name));
     if tools.len() > MAX_TOOLS {
         let message = format!(
@@ -88,13 +92,23 @@ pub(crate) async fn tools(
     Ok(listed.filter_map(|tool| listed_tool(server, tool, diagnostics)).collect())
 }
 
-/// Lists a server's resources, without their contents.
+/// Returns the message for a list that goes on after the last page that is read.
+fn not_listed(server: &str, what: &str, count: usize) -> String {
+    let server = one_line(server);
+    format!(
+        "the MCP server {server} lists more {what} than the first {count}: the rest is left out"
+    )
+}
+
+/// Lists a server's resources, without their contents. Those above the limit become a diagnostic.
 ///
 /// # Errors
 ///
 /// The server does not list them.
 pub(crate) async fn resources(
     peer: &Peer<RoleClient>,
+    server: &str,
+    diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<Vec<McpServerResource>, ServiceError> {
     let (mut resources, mut cursor) = (Vec::new(), None);
     for _ in 0..MAX_PAGES {
@@ -112,6 +126,11 @@ pub(crate) async fn resources(
         if cursor.is_none() || resources.len() >= MAX_RESOURCES {
             break;
         }
+    }
+    if cursor.is_some() || resources.len() > MAX_RESOURCES {
+        let count = resources.len().min(MAX_RESOURCES);
+        let message = not_listed(server, "resources", count);
+        diagnostics.push(kinds::RESOURCES.diagnostic(message));
     }
     resources.truncate(MAX_RESOURCES);
     Ok(resources)

@@ -243,7 +243,7 @@ async fn list(
         lists.tools = tools.map_err(|error| method_reason("tools/list", &error))?;
     }
     if capabilities.is_some_and(|has| has.resources.is_some()) {
-        lists.resources = match listing::resources(peer).await {
+        lists.resources = match listing::resources(peer, name, diagnostics).await {
             Ok(resources) => resources,
             Err(error @ (ServiceError::McpError(_) | ServiceError::UnexpectedResponse)) => {
                 let why = method_reason("resources/list", &error);

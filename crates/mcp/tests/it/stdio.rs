@@ -184,6 +184,28 @@ async fn faulty_and_excess_tools_are_left_out() {
 }
 
 #[tokio::test]
+async fn a_list_that_is_longer_than_what_is_read_is_reported() {
+    let results = Results::new(&["search"]);
+    // The last page is an empty one.
+    results.set("tools", r#"{"tools":[],"nextCursor":"next"}"#);
+    let resource = |index: u32| format!(r#"{{"uri":"guide:{index}","name":"Guide"}}"#);
+    let resources = |count: u32| (0..count).map(resource).collect::<Vec<_>>().join(",");
+    results.set("resources", &format!(r#"{{"resources":[{}]}}"#, resources(1_001)));
+    let (servers, faults) = results.connect().await;
+    assert_eq!(servers.offer().servers[0].resources.len(), 1_000);
+    let fault = |what: &str, count: u32| {
+        format!(
+            "warning: the MCP server docs lists more {what} than the first {count}: the rest is left out"
+        )
+    };
+    assert_eq!(faults, [fault("tools", 0), fault("resources", 1_000)]);
+    let results = Results::new(&["search"]);
+    results.set("resources", &format!(r#"{{"resources":[{}]}}"#, resources(1_000)));
+    let (servers, faults) = results.connect().await;
+    assert_eq!((servers.offer().servers[0].resources.len(), faults), (1_000, Vec::new()));
+}
+
+#[tokio::test]
 async fn dropped_servers_leave_no_process() {
     let results = Results::new(&["search"]);
     let child = results.0.path().join("child");
