@@ -384,7 +384,8 @@ fn pending_entries(conversation: &Conversation, tail: Tail<'_>) -> Vec<Entry> {
 fn await_answer(runs: &[Run]) -> bool {
     let mut last_first = runs.iter().rev();
     match last_first.find(|run| run.role != Role::System) {
-        Some(run) => run.role == Role::User || runs.last().is_some_and(Run::is_paused),
+        // An unknown role is the encoder's fault to report.
+        Some(run) => run.role != Role::Assistant || runs.last().is_some_and(Run::is_paused),
         None => false,
     }
 }

@@ -114,6 +114,11 @@ fn a_request_needs_a_message_of_the_user() {
         error.to_string(),
         "no message needs a response: the last message must be the user's"
     );
+    let mut conversation = session.begin(Uuid::nil());
+    let role = Role::Other("robot".into());
+    conversation.push(EntryDraft::message(role, Origin::Human, vec![Part::text("a")]));
+    // Whether the provider takes the role is checked on its wire, with the message's path.
+    assert!(session.prepare(&conversation).is_ok());
 }
 
 #[test]
