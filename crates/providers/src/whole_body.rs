@@ -70,7 +70,8 @@ impl FromStr for Destination {
 pub struct ConvertedBody {
     /// The wire that it was read as.
     pub read_as: Wire,
-    /// What was lost or changed before the request was written; [`Outgoing::losses`] follow.
+    /// What was lost or changed before the request was written, and the header `anthropic-beta` if
+    /// another wire's body needs one now; [`Outgoing::losses`] follow.
     pub losses: Vec<ConversionLoss>,
     /// The request to send.
     pub outgoing: Result<Outgoing, RefusedError>,
@@ -157,6 +158,7 @@ pub fn convert_body(
             let mut renamed = outgoing.renamed(&request);
             sources.rename(&mut renamed);
             losses.append(&mut renamed);
+            losses.extend(added_betas(outgoing, &options.betas));
         }
     }
     let outgoing = outgoing.and_then(|it| {
@@ -229,6 +231,20 @@ fn move_headers(request: &mut Request, betas: &mut Vec<String>, losses: &mut Vec
         }
         _ => true,
     });
+}
+
+/// Reports the betas that a converted body needs and the caller has not named: they are in a
+/// header, not in the body. Of betas that permit the same, one is enough.
+fn added_betas(outgoing: &Outgoing, given: &[String]) -> Option<ConversionLoss> {
+    let (name, sent) = outgoing.headers.iter().find(|(name, _)| *name == "anthropic-beta")?;
+    let is_given = |beta: &str| given.iter().any(|it| it == beta);
+    let is_permitted = |beta: &str| {
+        let mut rules = table::RULES.iter().filter(|it| it.betas.contains(&beta));
+        is_given(beta) || rules.any(|it| it.betas.iter().any(|it| is_given(it)))
+    };
+    let added: Vec<_> = sent.split(',').filter(|it| !is_permitted(it)).collect();
+    let what = format!("the body needs this header: {}", added.join(","));
+    (!added.is_empty()).then(|| ConversionLoss::at(name, what))
 }
 
 /// Checks the body as it is sent: keys, blocks and values that were passed on unread can be such

@@ -5,6 +5,7 @@
 mod addresses;
 mod admission;
 mod answers;
+mod betas;
 #[path = "../../../git-context/tests/it/support/cases.rs"]
 mod cases;
 mod conversions;

@@ -1,0 +1,52 @@
+//! Betas that a body needs because of how another wire's was converted.
+
+use aside_providers::{Options, Provider, convert_body};
+
+#[test]
+fn a_beta_that_the_converted_body_needs() {
+    let losses = |json: &str, to: Provider, betas: &[&str]| {
+        let betas = betas.iter().map(|it| (*it).to_owned()).collect();
+        let options = Options { betas, ..Options::for_model("claude-opus-5") };
+        let converted = convert_body(json.as_bytes(), None, to, options).unwrap();
+        let outgoing = converted.outgoing.unwrap();
+        let of_header = converted.losses.iter().filter(|it| it.path == "anthropic-beta");
+        let losses: Vec<_> = of_header.map(ToString::to_string).collect();
+        (losses, outgoing)
+    };
+    let tools = r#""tools":[{"type":"function","name":"f"},{"type":"function","name":"g"}]"#;
+    let choice = |name: &str| {
+        format!(
+            r#"{{"model":"gpt-6.1-sol",{tools},"tool_choice":{{"type":"allowed_tools","mode":"auto","tools":[{name}]}},"input":[{{"role":"user","content":"hi"}}]}}"#
+        )
+    };
+    let (one, both) = (r#"{"type":"function","name":"f"}"#, r#"{"type":"function","name":"g"}"#);
+    let (restricted, all) = (choice(one), choice(&format!("{one},{both}")));
+    let effort = r#"{"model":"gpt-6.1-sol","input":[{"role":"user","content":"a"},
+        {"type":"configuration_update","reasoning":{"effort":"low"}},{"role":"user","content":"b"}]}"#;
+    let gemini = r#"{"tools":[{"functionDeclarations":[{"name":"f"},{"name":"g"},{"name":"h"}]}],
+        "toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["f","g"]}},
+        "contents":[{"role":"user","parts":[{"text":"hi"}]}]}"#;
+    let changes = "mid-conversation-tool-changes-2026-07-01";
+    let config = "mid-conversation-output-config-2026-07-01";
+    for (json, beta, instead) in [
+        (&*restricted, changes, changes),
+        (gemini, changes, changes),
+        (effort, config, "per-turn-control-2026-07-01"),
+    ] {
+        let needed = format!("anthropic-beta: the body needs this header: {beta}");
+        for to in [Provider::FirstParty, Provider::Vertex] {
+            assert_eq!(losses(json, to, &[]).0, [&*needed], "{to}");
+            assert_eq!(losses(json, to, &["other-2026-01-01"]).0, [&*needed], "{to}");
+            assert!(losses(json, to, &[instead]).0.is_empty(), "{to}");
+        }
+    }
+    assert!(losses(&all, Provider::FirstParty, &[]).0.is_empty());
+    // Its body has the betas.
+    let (found, outgoing) = losses(effort, Provider::Bedrock, &[]);
+    assert!(found.is_empty());
+    assert!(outgoing.headers.iter().all(|(name, _)| *name != "anthropic-beta"));
+    // A body of the Messages API has its own.
+    let own = String::from_utf8(losses(effort, Provider::FirstParty, &[]).1.body()).unwrap();
+    assert!(own.contains("output_config"), "{own}");
+    assert!(losses(&own, Provider::FirstParty, &[]).0.is_empty());
+}
