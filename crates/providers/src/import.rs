@@ -55,7 +55,7 @@ impl Imported {
     pub fn written_for(mut self, provider: impl Into<&'static ProviderSpec>) -> Self {
         if !self.has_limit && !provider.into().platform.is_anthropic() {
             self.request.max_tokens = 0;
-            self.losses.retain(|it| it.path != "max_tokens");
+            self.losses.retain(|it| *it != default_limit());
         }
         self
     }
@@ -111,6 +111,14 @@ pub enum ImportErrorKind {
 /// The longest answer when a body does not limit it, in tokens: the Messages API needs a limit. A
 /// body gets this with a loss, a history without a report.
 const DEFAULT_MAX_TOKENS: u64 = 8_192;
+
+fn default_limit() -> ConversionLoss {
+    let what = format!("set to {DEFAULT_MAX_TOKENS}: the Messages API needs a limit");
+    ConversionLoss::new(LIMIT, what)
+}
+
+/// The limit's key in the Messages API. A half-ported body of another wire may have it.
+const LIMIT: &str = "max_tokens";
 
 /// Reads a body or a history that you have in the form of OpenAI's Chat Completions.
 ///
@@ -187,13 +195,17 @@ fn read(json: &[u8], wire: Wire) -> Result<Imported> {
         Wire::Responses => responses::request(&mut body)?,
         _ => gemini::request(&mut body)?,
     };
+    if request.max_tokens == 0
+        && let Some(limit) = body.value(LIMIT, "a number")?
+    {
+        request.max_tokens = limit;
+        body.lost(LIMIT, "taken as the limit, which this wire has under another name");
+    }
     let has_limit = request.max_tokens > 0;
     if !has_limit {
         request.max_tokens = DEFAULT_MAX_TOKENS;
-        if root.kind() != Kind::Array {
-            let what = format!("set to {DEFAULT_MAX_TOKENS}: the Messages API needs a limit");
-            body.lost("max_tokens", what);
-        }
+        let loss = (root.kind() != Kind::Array).then(default_limit);
+        reports.losses.borrow_mut().extend(loss);
     }
     body.report_parameters();
     let Reports { losses, parameters } = reports;

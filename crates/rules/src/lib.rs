@@ -36,5 +36,5 @@ pub use messages::markers::markers_in;
 pub use messages::seen_from_clients::{SEEN_FROM_CLIENTS, SeenFromClient};
 pub use refusal::RefusalText;
 pub use rule::{ApiVersion, OnWire, Rule, RuleLevel};
-pub use shapes::{block_kinds, is_closed_value};
+pub use shapes::{block_kinds, is_closed_value, is_parameter};
 pub use table::{RULES, find};

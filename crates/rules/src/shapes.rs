@@ -72,6 +72,23 @@ pub fn block_kinds() -> BTreeMap<&'static str, bool> {
     variants.collect()
 }
 
+/// Returns true if a wire's body has this key.
+///
+/// ```
+/// use aside_rules::{Wire, is_parameter};
+///
+/// assert!(is_parameter(Wire::Messages, "max_tokens"));
+/// assert!(!is_parameter(Wire::Messages, "max_output_tokens"));
+/// ```
+#[must_use]
+pub fn is_parameter(wire: Wire, key: &str) -> bool {
+    let body = |shapes: &Shapes| {
+        let (_, shape) = shapes.exports.iter().find(|(name, _)| *name == "Request")?;
+        Some(shapes.has_key(*shape, key))
+    };
+    shapes(wire, Origin::Rules).and_then(body) == Some(true)
+}
+
 /// Returns true if a key of some wire takes one of a few values, and this is one of them.
 ///
 /// ```

@@ -6,6 +6,9 @@
 
 use std::fmt;
 
+use aside_models::Wire;
+use aside_rules::is_parameter;
+
 use super::object::Object;
 
 impl Object<'_> {
@@ -61,6 +64,9 @@ fn reason(key: &str) -> &'static str {
         _ if IN_STORAGE.contains(&key) => "left out: it is kept by the server, and not in the body",
         "prompt_cache_options" | "prompt_cache_retention" => {
             "left out: the Messages API has a lifetime for each cache marker only"
+        }
+        _ if is_parameter(Wire::Messages, key) => {
+            "left out: the wire that the body was read as has no such parameter"
         }
         _ => "left out: the Messages API has no such parameter",
     }

@@ -468,3 +468,29 @@ fn a_call_in_a_thought_is_kept() {
     let read = r#""type":"tool_use","id":"call_without_id_0","name":"f","input":{"a":1}"#;
     check(Wire::GenerateContent, body, read, &[]);
 }
+
+/// A half-ported body keeps the keys of another wire.
+#[test]
+fn keys_of_the_messages_api_in_a_body_of_another_wire() {
+    let taken = "max_tokens: taken as the limit, which this wire has under another name";
+    let unknown = "left out: the wire that the body was read as has no such parameter";
+    let read = r#""max_tokens":3"#;
+    check(Wire::Responses, r#"{"input":"Hi","max_tokens":3}"#, read, &[taken]);
+    gemini(r#","max_tokens":3"#, read, &[taken]);
+    let both = format!("max_tokens: {unknown}");
+    responses(r#","max_tokens":3"#, r#""max_tokens":99"#, &[&both]);
+    gemini(
+        r#","max_tokens":3,"generationConfig":{"maxOutputTokens":99}"#,
+        r#""max_tokens":99"#,
+        &[&both],
+    );
+    responses(r#","system":"a""#, "Hi", &[&format!("system: {unknown}")]);
+    let own = "seed: left out: the Messages API has no such parameter";
+    chat(r#","seed":1"#, "Hi", &[own]);
+    // A provider that needs no limit gets none, and each loss is kept but that of the limit.
+    let body = br#"{"contents":[{"parts":[{"text":"Hi"}]}],"seed":1}"#;
+    let imported = import(body).unwrap().written_for(aside_providers::Provider::Gemini);
+    assert_eq!(imported.request.max_tokens, 0);
+    let losses: Vec<_> = imported.losses.iter().map(ToString::to_string).collect();
+    assert_eq!(losses, [own]);
+}
