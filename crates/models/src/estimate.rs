@@ -23,7 +23,8 @@ use self::weights::{START, Weights};
 #[doc = include_str!("estimate/errors.md")]
 ///
 /// Short texts have larger errors; over a whole, the errors of its parts
-/// cancel. A text that is not empty is at least one token. A family without its
+/// cancel. A text that is not empty is at least one token, and no text is more
+/// tokens than bytes, since these tokenizers merge bytes. A family without its
 /// own weights is estimated like [`Tokenizer::O200k`].
 ///
 /// ```
@@ -37,7 +38,7 @@ use self::weights::{START, Weights};
 #[must_use]
 pub fn estimate(text: &str, family: Tokenizer) -> TokenEstimate {
     let of_pieces = pieces::of(family).map_or(0, |it| it.tokens_of(text));
-    Weighed::nothing(family).with(text).total(of_pieces)
+    Weighed::nothing(family).with(text).total(of_pieces, text.len())
 }
 
 /// Returns the most that texts with so many bytes in all are estimated at. It
@@ -47,13 +48,12 @@ pub fn estimate(text: &str, family: Tokenizer) -> TokenEstimate {
 /// use aside_models::{Tokenizer, estimate, estimate_at_most};
 ///
 /// let text = "no text has more tokens than this";
-/// let most = estimate_at_most(text.len(), Tokenizer::ClaudeNew);
+/// let most = estimate_at_most(text.len());
 /// assert!(estimate(text, Tokenizer::ClaudeNew) <= most);
 /// ```
 #[must_use]
-pub fn estimate_at_most(bytes: usize, family: Tokenizer) -> TokenEstimate {
-    let of_byte = u64::from(weights::of(family).largest);
-    TokenEstimate::of_thousandths(of_byte.saturating_mul(bytes as u64))
+pub fn estimate_at_most(bytes: usize) -> TokenEstimate {
+    TokenEstimate::of_tokens(bytes as u64)
 }
 
 /// Returns a text's longest prefix with an estimate of no more than `max`.
@@ -71,8 +71,9 @@ pub fn prefix_within(text: &str, family: Tokenizer, max: TokenEstimate) -> &str 
     let mut end = 0;
     for (at, character) in text.char_indices() {
         pass.add(character);
-        if pass.total() <= max {
-            end = at + character.len_utf8();
+        let longer = at + character.len_utf8();
+        if pass.total(longer) <= max {
+            end = longer;
         }
     }
     &text[..end]
@@ -145,11 +146,11 @@ impl Weighed {
     }
 
     /// Returns the sum with what pieces add, at least one token after the first
-    /// character.
-    fn total(self, of_pieces: i64) -> TokenEstimate {
+    /// character, for a text with so many bytes.
+    fn total(self, of_pieces: i64, bytes: usize) -> TokenEstimate {
         let least = if self.before.is_some() { 1000 } else { 0 };
         let sum = self.sum + of_pieces;
-        TokenEstimate::of_thousandths(sum.max(least).unsigned_abs())
+        TokenEstimate::of_thousandths(sum.max(least).unsigned_abs()).min(estimate_at_most(bytes))
     }
 }
 
@@ -176,7 +177,7 @@ impl Pass {
         }
     }
 
-    fn total(&self) -> TokenEstimate {
-        self.weighed.total(self.split.sum())
+    fn total(&self, bytes: usize) -> TokenEstimate {
+        self.weighed.total(self.split.sum(), bytes)
     }
 }

@@ -73,7 +73,7 @@ impl TokenCount {
         }
         let texts = &self.texts[first..];
         let bytes = texts.iter().map(|text| text.len()).sum();
-        let at_most = (estimate_at_most(bytes, self.family) + rest).tokens();
+        let at_most = (estimate_at_most(bytes) + rest).tokens();
         self.unread.push(Unread { id: entry.id, is_growth, texts: texts.len(), rest });
         for sum in self.sums(is_growth) {
             sum.unread = sum.unread.saturating_add(at_most);

@@ -23,9 +23,6 @@ pub(super) struct Weights {
     pairs: [i16; ROWS * ROWS],
     /// The weight of each class by its position.
     positions: [i16; ROWS * POSITIONS],
-    /// The most that a byte adds: the largest weight of a pair and the largest by position. What
-    /// pieces add to a Chinese character is less, because it has three bytes.
-    pub(super) largest: u32,
 }
 
 static CLAUDE_NEW: Weights = Weights::read(include_bytes!("claude-new.bin"));
@@ -45,17 +42,14 @@ impl Weights {
     /// Reads little-endian numbers: a weight for each pair of classes; then by position for each
     /// run but the last, which has none.
     const fn read(bytes: &[u8; 2 * (PAIRS + (Run::COUNT - 1) * POSITIONS)]) -> Self {
-        let mut read =
-            Self { pairs: [0; ROWS * ROWS], positions: [0; ROWS * POSITIONS], largest: 0 };
-        let (mut pair, mut position) = (0, 0);
+        let mut read = Self { pairs: [0; ROWS * ROWS], positions: [0; ROWS * POSITIONS] };
         let mut index = 0;
         while index < bytes.len() / 2 {
             let weight = i16::from_le_bytes([bytes[2 * index], bytes[2 * index + 1]]);
-            let largest = if index < PAIRS {
+            if index < PAIRS {
                 let (before, class) = (index / Class::COUNT, index % Class::COUNT);
                 let continues = Class::at(class).continues(Class::at(before));
                 read.pairs[before * ROWS + class] = 2 * weight + continues as i16;
-                &mut pair
             } else {
                 let index = index - PAIRS;
                 let mut class = 0;
@@ -65,14 +59,9 @@ impl Weights {
                     }
                     class += 1;
                 }
-                &mut position
-            };
-            if weight > *largest {
-                *largest = weight;
             }
             index += 1;
         }
-        read.largest = pair.unsigned_abs() as u32 + position.unsigned_abs() as u32;
         read
     }
 

@@ -148,6 +148,21 @@ fn characters_are_weighed_by_their_position() {
     assert_eq!(exact, weighed);
 }
 
+/// A tokenizer of bytes has no more tokens than the text has bytes.
+#[test]
+fn no_estimate_has_more_tokens_than_bytes() {
+    for family in FAMILIES {
+        for text in ["z".repeat(20_000), "zqj".repeat(5_000), "\u{1f600}".repeat(100)] {
+            let tokens = estimate(&text, family).tokens();
+            assert!(tokens <= text.len() as u64, "{family}: {tokens} of {}", text.len());
+            let max = TokenEstimate::of_tokens(text.len() as u64);
+            assert_eq!(prefix_within(&text, family, max), text, "{family}");
+        }
+        assert_eq!(estimate("", family), TokenEstimate::ZERO);
+        assert_eq!(estimate("z", family).tokens(), 1);
+    }
+}
+
 /// Each pair of characters of different scripts, alone and repeated.
 #[test]
 fn no_estimate_is_above_the_most_for_its_bytes() {
@@ -158,7 +173,7 @@ fn no_estimate_is_above_the_most_for_its_bytes() {
     for (family, first) in FAMILIES.into_iter().flat_map(|it| all.iter().map(move |c| (it, c))) {
         for second in &all {
             for text in [format!("{first}{second}"), format!("{first}{second}").repeat(20)] {
-                let most = estimate_at_most(text.len(), family);
+                let most = estimate_at_most(text.len());
                 assert!(estimate(&text, family) <= most, "{family}: {text:?}");
             }
         }

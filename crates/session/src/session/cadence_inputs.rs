@@ -113,7 +113,7 @@ fn window(config: &SessionConfig, context: &Context, cadence: &CadenceState) -> 
         prefix_tokens: prefix.tokens(),
     };
     let bytes = context.prefix_texts().map(str::len).sum();
-    let at_most = window(estimate_at_most(bytes, family));
+    let at_most = window(estimate_at_most(bytes));
     Some(if cadence.large_window_is_due(at_most) {
         window(context.prefix_tokens(family))
     } else {
