@@ -56,6 +56,17 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
         model: given.model.as_deref(),
         ..Hints::default()
     };
+    if let (Some(wire), Some(platform)) = (hints.wire, hints.platform)
+        && !platform.wires().contains(&wire)
+    {
+        let wires: Vec<_> = platform.wires().iter().map(|it| it.as_str()).collect();
+        return Err(Failure::usage(anyhow!(
+            "--wire {} and --platform {}: this platform has {}",
+            wire.as_str(),
+            platform.as_str(),
+            wires.join(" and ")
+        )));
+    }
     let mut report = Report::new(arguments.json, Denied::new(arguments));
     let mut unread = None;
     for file in &logs::list(&arguments.files)? {

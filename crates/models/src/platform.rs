@@ -1,5 +1,7 @@
 use serde::{Serialize, Serializer};
 
+use crate::wire::Wire;
+
 aside_text::names! {
     /// A service that runs models. A model's facts can differ between services.
     ///
@@ -45,6 +47,24 @@ impl Platform {
     #[must_use]
     pub const fn is_anthropic(self) -> bool {
         ANTHROPIC.contains(self)
+    }
+
+    /// Returns the wires that the platform has; of a compatible server, those that it may have.
+    ///
+    /// ```
+    /// use aside_models::{Platform, Wire};
+    ///
+    /// assert_eq!(Platform::Foundry.wires(), [Wire::Messages]);
+    /// assert!(!Platform::OpenAi.wires().contains(&Wire::Messages));
+    /// ```
+    #[must_use]
+    pub const fn wires(self) -> &'static [Wire] {
+        match self {
+            Self::OpenAi | Self::Azure | Self::Xai => &[Wire::Responses, Wire::ChatCompletions],
+            Self::Gemini => &[Wire::GenerateContent, Wire::ChatCompletions],
+            Self::Compatible => &Wire::ALL,
+            _ => &[Wire::Messages],
+        }
     }
 
     /// Returns true if the user names a deployment, and the model id is only a

@@ -4,6 +4,7 @@
 use std::fs;
 use std::process::{Command, Output};
 
+use aside_models::{Platform, Wire};
 use serde_json::{Value, json};
 
 /// Runs `aside check` on a file with this text.
@@ -131,6 +132,34 @@ fn the_same_keys_are_valid_on_their_own_wire() {
     ] {
         let expected = (0, vec![], format!("chat-completions by {reason}"));
         assert_eq!(check(&claude, &arguments), expected, "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_platform_has_the_wire() {
+    let valid = messages(&json!([{"role": "user", "content": "Hi"}]));
+    let output = |wire: &str, platform: &str| {
+        run(&valid.to_string(), &["--wire", wire, "--platform", platform])
+    };
+    let refused = |wire: &str, platform: &str, expected: &str| {
+        let output = output(wire, platform);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), output.stdout), (Some(2), vec![]), "{stderr}");
+        let told = format!("--wire {wire} and --platform {platform}: this platform has {expected}");
+        assert!(stderr.contains(&told), "{stderr}");
+    };
+    refused("messages", "openai", "responses and chat-completions");
+    refused("generate-content", "azure", "responses and chat-completions");
+    refused("responses", "gemini", "generate-content and chat-completions");
+    refused("chat-completions", "bedrock-invoke", "messages");
+    for platform in Platform::ALL {
+        for wire in platform.wires() {
+            let code = output(wire.as_str(), platform.as_str()).status.code();
+            assert_ne!(code, Some(2), "{wire} on {platform:?}");
+        }
+        let (.., decided) = check(&valid, &["--platform", platform.as_str()]);
+        let has_it = |wire: &Wire| decided.starts_with(&format!("{} ", wire.as_str()));
+        assert!(platform.wires().iter().any(has_it), "{decided} on {platform:?}");
     }
 }
 
