@@ -21,6 +21,7 @@ use aside_prompt_sections::SESSION_SECTIONS;
 use memchr::memmem;
 
 use crate::part::{PartKind, PartLayer};
+use crate::sources::{BodySources, FilesIn};
 
 /// A range in a text that means one thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,22 +46,35 @@ const CONTENTS_OF: &[u8] = b"Contents of ";
 /// In Aside's, sections follow.
 const CONTEXT: [&str; 2] = ["currentDate", "gitStatus"];
 
+/// `Contents of PATH:` and an empty line.
+const HEADER_LINES: usize = 2;
+
 /// How long an instruction file's header may be, in bytes.
 const MAX_HEADER_BYTES: usize = 4096;
 
 /// Splits the inside of a JSON string. The pieces cover the range.
 ///
-/// An empty range has no pieces.
-pub(crate) fn split(bytes: &[u8], range: &Range<usize>) -> Vec<Piece> {
+/// An empty range has no pieces. With `sources`, only they decide which instruction files a reminder
+/// has: a file's text may look like another one's header.
+pub(crate) fn split(
+    bytes: &[u8],
+    range: &Range<usize>,
+    sources: Option<&BodySources>,
+) -> Vec<Piece> {
+    let split_text = |text, pieces: &mut Vec<Piece>| match sources {
+        // No text in it is another agent's.
+        Some(_) => add(pieces, text, PartKind::Text, "", None),
+        None => agents::split(bytes, text, pieces),
+    };
     let mut pieces = Vec::new();
     let mut at = range.start;
     for reminder in reminders(&bytes[range.clone()]) {
         let reminder = range.start + reminder.start..range.start + reminder.end;
-        agents::split(bytes, at..reminder.start, &mut pieces);
+        split_text(at..reminder.start, &mut pieces);
         at = reminder.end;
-        split_reminder(bytes, reminder, &mut pieces);
+        split_reminder(bytes, reminder, sources, &mut pieces);
     }
-    agents::split(bytes, at..range.end, &mut pieces);
+    split_text(at..range.end, &mut pieces);
     pieces
 }
 
@@ -130,20 +144,35 @@ fn tag_end(text: &[u8], after_name: usize) -> usize {
 ///
 /// The text before the first header stays a reminder, and gets that header's
 /// layer. A reminder without headers is one piece.
-fn split_reminder(bytes: &[u8], range: Range<usize>, pieces: &mut Vec<Piece>) {
+fn split_reminder(
+    bytes: &[u8],
+    range: Range<usize>,
+    sources: Option<&BodySources>,
+    pieces: &mut Vec<Piece>,
+) {
     let text = &bytes[range.clone()];
-    let mut cuts: Vec<(usize, PartKind, String, Option<PartLayer>)> = Vec::new();
-    for at in memmem::find_iter(text, CONTENTS_OF) {
-        if let Some(path) = file_of_header(text, at) {
-            cuts.push((at, PartKind::File, path, Some(PartLayer::Project)));
+    let files = match sources.map(|it| (it, it.files_in(&range))) {
+        None => headers(text).map(|(at, path)| (at..at, path)).collect(),
+        Some((sources, Some(files_in))) => known_files(text, sources, files_in),
+        Some((_, None)) => {
+            add(pieces, range, PartKind::Reminder, "", None);
+            return;
         }
+    };
+    let is_in_file = |at: usize| {
+        let before = files.partition_point(|(file, _)| file.start <= at);
+        before.checked_sub(1).is_some_and(|last| files[last].0.contains(&at))
+    };
+    let mut cuts: Vec<(usize, PartKind, String, Option<PartLayer>)> = Vec::new();
+    for (file, path) in &files {
+        cuts.push((file.start, PartKind::File, path.clone(), Some(PartLayer::Project)));
     }
     let context = CONTEXT.iter().flat_map(|name| headings(text, name));
-    let context: Vec<_> = context.collect();
+    let context: Vec<_> = context.filter(|(at, _)| !is_in_file(*at)).collect();
     if let Some(start) = context.iter().map(|(at, _)| *at).min() {
         // Before it, the same line may be a heading in an instruction file.
         let sections = SESSION_SECTIONS.iter().flat_map(|name| headings(text, name));
-        let sections = sections.filter(|(at, _)| *at > start).chain(context);
+        let sections = sections.filter(|(at, _)| *at > start && !is_in_file(*at)).chain(context);
         cuts.extend(
             sections.map(|(at, name)| {
                 (at, PartKind::Section, name.to_owned(), Some(PartLayer::Session))
@@ -165,6 +194,55 @@ fn split_reminder(bytes: &[u8], range: Range<usize>, pieces: &mut Vec<Piece>) {
     }
 }
 
+/// Returns the lines that look like an instruction file's header, with the file's path.
+fn headers(text: &[u8]) -> impl Iterator<Item = (usize, String)> {
+    let found = memmem::find_iter(text, CONTENTS_OF);
+    found.filter_map(|at| Some((at, file_of_header(text, at)?)))
+}
+
+/// Returns the instruction files in a reminder that Aside wrote. What looks like a header in a
+/// file's text is not one.
+fn known_files(
+    text: &[u8],
+    sources: &BodySources,
+    files_in: FilesIn,
+) -> Vec<(Range<usize>, String)> {
+    let mut known: Vec<(Range<usize>, String)> = Vec::new();
+    let mut end = 0;
+    for (at, path) in headers(text) {
+        let is_file = at >= end
+            && match (files_in, sources.lines_of_file(&path)) {
+                (FilesIn::Listed, Some(lines)) => {
+                    let after = line_ends(&text[at..]).nth(HEADER_LINES + lines - 1);
+                    end = after.map_or(text.len(), |after| at + after);
+                    true
+                }
+                (FilesIn::Listed, None) => false,
+                (FilesIn::FirstLine, _) => {
+                    end = text.len();
+                    line_ends(text).next() == Some(at)
+                }
+            };
+        if is_file {
+            known.push((at..end, path));
+        }
+    }
+    known
+}
+
+/// Returns where the lines after the first one begin.
+fn line_ends(text: &[u8]) -> impl Iterator<Item = usize> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            at += memchr::memchr(b'\\', text.get(at..)?)? + 2;
+            if text.get(at - 1) == Some(&b'n') {
+                return Some(at);
+            }
+        }
+    })
+}
+
 /// Returns where lines begin that are the heading of this name.
 fn headings<'a>(text: &[u8], name: &'a str) -> Vec<(usize, &'a str)> {
     let line = format!(r"# {name}\n");
@@ -175,8 +253,7 @@ fn headings<'a>(text: &[u8], name: &'a str) -> Vec<(usize, &'a str)> {
 /// Returns how many header lines come before an instruction file's text. `text`
 /// begins with the header.
 pub(crate) fn header_lines(text: &[u8]) -> usize {
-    // `Contents of PATH:` and an empty line.
-    agents::header_lines(text).unwrap_or(2)
+    agents::header_lines(text).unwrap_or(HEADER_LINES)
 }
 
 /// Returns true after an escaped line end. The start of a text is none.
@@ -209,7 +286,7 @@ mod tests {
     /// Checks each piece's kind, name and text.
     #[track_caller]
     pub(super) fn check(text: &str, expected: &[(PartKind, &str, &str)]) {
-        let pieces = split(text.as_bytes(), &(0..text.len()));
+        let pieces = split(text.as_bytes(), &(0..text.len()), None);
         let found: Vec<_> =
             pieces.iter().map(|it| (it.kind, it.name.as_str(), &text[it.range.clone()])).collect();
         assert_eq!(found, expected);

@@ -30,9 +30,23 @@ pub struct BodySources {
     sections: HashMap<String, Arc<str>>,
     /// Why each tool is there, by name.
     tools: HashMap<String, Arc<str>>,
-    /// Why each instruction file is there, by path.
-    files: HashMap<String, Arc<str>>,
+    /// Why each instruction file is there, and how many lines it has, by path.
+    files: HashMap<String, (Arc<str>, usize)>,
+    /// The entries with instruction files.
+    files_in: HashMap<EntryId, FilesIn>,
 }
+
+/// Which instruction files an entry's reminder has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FilesIn {
+    /// Some of those that are listed.
+    Listed,
+    /// One, whose header is the first line.
+    FirstLine,
+}
+
+/// The attachment with an instruction file for a path that the model read.
+const NESTED_FILE: &str = "nested_memory";
 
 impl BodySources {
     /// Collects a body's sources.
@@ -51,9 +65,16 @@ impl BodySources {
         for entry in entries {
             let origin = describe(&entry.origin);
             self.entries.insert(entry.id, origin.into());
-            if let Origin::Reminder { id } = &entry.origin {
-                self.kept_reminders.insert(id.clone());
-            }
+            let files_in = match &entry.origin {
+                Origin::Context { .. } => FilesIn::Listed,
+                Origin::Attachment { kind, .. } if kind == NESTED_FILE => FilesIn::FirstLine,
+                Origin::Reminder { id } => {
+                    self.kept_reminders.insert(id.clone());
+                    continue;
+                }
+                _ => continue,
+            };
+            self.files_in.insert(entry.id, files_in);
         }
         self
     }
@@ -72,10 +93,17 @@ impl BodySources {
         self
     }
 
-    /// Says why an instruction file is there, by its path in the request.
+    /// Says why an instruction file is there, by its path in the request. `text` is the one that the
+    /// model gets: a line in it that looks like another file's header is not one.
     #[must_use]
-    pub fn with_file(mut self, path: impl Into<String>, why: impl Into<Arc<str>>) -> Self {
-        self.files.insert(path.into(), why.into());
+    pub fn with_file(
+        mut self,
+        path: impl Into<String>,
+        text: &str,
+        why: impl Into<Arc<str>>,
+    ) -> Self {
+        let lines = 1 + text.matches('\n').count();
+        self.files.insert(path.into(), (why.into(), lines));
         self
     }
 
@@ -121,7 +149,19 @@ impl BodySources {
     }
 
     pub(crate) fn file(&self, path: &str) -> Option<Arc<str>> {
-        self.files.get(path).cloned()
+        self.files.get(path).map(|(why, _)| Arc::clone(why))
+    }
+
+    pub(crate) fn lines_of_file(&self, path: &str) -> Option<usize> {
+        self.files.get(path).map(|(_, lines)| *lines)
+    }
+
+    /// Returns which instruction files a reminder has; `None` for none.
+    pub(crate) fn files_in(&self, reminder: &Range<usize>) -> Option<FilesIn> {
+        self.spans(reminder).find_map(|span| match span.source {
+            Source::Entry { id, .. } => self.files_in.get(&id).copied(),
+            _ => None,
+        })
     }
 }
 

@@ -232,7 +232,9 @@ impl Builder<'_> {
             Piece { range: part.range.clone(), kind: part.kind, name: String::new(), layer: None };
         let is_system = layer == PartLayer::System && self.sources.is_none();
         let mut pieces = match part.kind {
-            PartKind::Text if common.has_reminders => pieces::split(self.bytes, &part.range),
+            PartKind::Text if common.has_reminders => {
+                pieces::split(self.bytes, &part.range, self.sources)
+            }
             PartKind::Text if is_system => pieces::split_system(self.bytes, &part.range),
             _ => Vec::new(),
         };

@@ -35,7 +35,7 @@ impl Next {
                     Layout::Layered => memory.shown_path(file),
                     Layout::Classic => file.path.to_string_lossy().into_owned(),
                 };
-                sources = sources.with_file(one_line(&path), why_file(file));
+                sources = sources.with_file(one_line(&path), &file.text, why_file(file));
             }
         }
         for tool in &context.tools {
