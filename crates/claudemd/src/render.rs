@@ -66,9 +66,7 @@ fn block(
     sections: &[&str],
 ) -> Option<String> {
     let files = memory.files().iter().filter(|file| file.kind.block() == block);
-    rendered(follow, files, |file| {
-        file.below_header(&memory.shown_path(file), &file.guarded_text(sections))
-    })
+    rendered(follow, files, |file| memory.render(file, sections))
 }
 
 fn rendered<'a>(
@@ -101,6 +99,17 @@ pub fn user_context(memory: &Memory, date: &str) -> String {
     body.push_str(date);
     body.push('.');
     body
+}
+
+impl Memory {
+    /// Returns one of its files as the model reads it in the layered layout: as
+    /// [`MemoryFile::render`] does, with the path from the project's root unless a touch loaded it.
+    pub fn render(&self, file: &MemoryFile, sections: &[&str]) -> String {
+        match file.trigger {
+            Some(_) => file.render(sections),
+            None => file.below_header(&self.shown_path(file), &file.guarded_text(sections)),
+        }
+    }
 }
 
 impl MemoryFile {

@@ -21,8 +21,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use aside_claudemd::{Loader, Memory};
 use aside_models::find;
-use aside_prompt_sections::SESSION_SECTIONS;
-use aside_text::terminal_lines;
+use aside_text::{terminal_lines, without_ci_commands};
 
 use crate::Failure;
 use crate::arguments::{self, MemoryCommand, Profiles};
@@ -67,8 +66,8 @@ pub(crate) fn run(arguments: &arguments::Memory) -> Result<(), Failure> {
         output::json(&json::document(&report))?;
     } else if arguments.show {
         output::report_all(faults.iter().chain(memory.diagnostics()).cloned());
-        // Keep texts exactly as the model gets them.
-        output::print([texts(&report).as_bytes()])?;
+        // No line is broken: these are the lines that the model gets.
+        output::print([without_ci_commands(&texts(&report)).as_bytes()])?;
     } else {
         output::text(&tree::render(&report, Paint::of_stdout()))?;
     }
@@ -85,10 +84,10 @@ fn load(loader: Loader, cwd: &Path) -> Result<Memory, Failure> {
 
 /// Returns the texts as the model gets them, each below its header.
 ///
-/// A file's text is the same as in a request; control characters are escaped,
-/// except those of line ends.
+/// A file's text is the same as in a request in the layered layout; control
+/// characters are escaped, except those of line ends.
 fn texts(report: &Report<'_>) -> String {
-    let texts: Vec<_> = report.files().map(|file| file.render(SESSION_SECTIONS)).collect();
+    let texts: Vec<_> = report.files().map(|file| report.rendered(file)).collect();
     let texts = texts.join("\n\n");
     let lines: Vec<_> = texts.split("\r\n").map(terminal_lines).collect();
     let mut texts = lines.join("\r\n");

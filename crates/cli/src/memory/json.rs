@@ -106,6 +106,7 @@ pub(super) fn document<'a>(report: &'a Report<'_>) -> Document<'a> {
 }
 
 fn file<'a>(report: &Report<'_>, file: &'a MemoryFile) -> File<'a> {
+    let (bytes, tokens) = report.size(file);
     File {
         path: text(&file.path),
         kind: file.kind.as_str(),
@@ -115,8 +116,8 @@ fn file<'a>(report: &Report<'_>, file: &'a MemoryFile) -> File<'a> {
         parent: file.parent.as_deref().map(text),
         globs: &file.globs,
         trigger: file.trigger.as_deref().map(text),
-        bytes: file.bytes,
-        tokens: report.tokens(file).tokens(),
+        bytes,
+        tokens: tokens.tokens(),
         differs_from_disk: file.differs_from_disk,
     }
 }

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use aside_claudemd::{Memory, MemoryFile, UnloadedFiles};
 use aside_messages::{TokenEstimate, Tokenizer, estimate};
+use aside_prompt_sections::SESSION_SECTIONS;
 use aside_session::Diagnostic;
+use aside_text::{REMINDER_TAG, neutralize};
 
 #[derive(Debug)]
 pub(super) struct Report<'a> {
@@ -38,8 +40,17 @@ impl<'a> Report<'a> {
         self.memory.files().iter().chain(touched)
     }
 
-    /// Returns a file's estimated tokens.
-    pub(super) fn tokens(&self, file: &MemoryFile) -> TokenEstimate {
-        estimate(&file.text, self.tokenizer)
+    /// Returns a file's text as the model gets it, with its header.
+    pub(super) fn rendered(&self, file: &MemoryFile) -> String {
+        let text = self.memory.render(file, SESSION_SECTIONS);
+        neutralize(&text, &[REMINDER_TAG]).into_owned()
+    }
+
+    /// Returns the size of a file's text, as the model gets it: in bytes, and
+    /// in estimated tokens.
+    pub(super) fn size(&self, file: &MemoryFile) -> (usize, TokenEstimate) {
+        let text = file.guarded_text(SESSION_SECTIONS);
+        let text = neutralize(&text, &[REMINDER_TAG]);
+        (text.len(), estimate(&text, self.tokenizer))
     }
 }

@@ -159,7 +159,8 @@ fn file_cells(report: &Report<'_>, file: &MemoryFile, paint: Paint) -> Vec<Strin
         None => format!(", {} block", file.kind.block().as_str()),
     };
     let kind = format!("{}{rule}, {}{block}", file.kind.as_str(), file.reason.as_str());
-    let mut size = sizes(file.bytes, report.tokens(file));
+    let (bytes, tokens) = report.size(file);
+    let mut size = sizes(bytes, tokens);
     if file.differs_from_disk {
         size.push_str(", differs from disk");
     }
@@ -218,8 +219,8 @@ fn other_diagnostics(report: &Report<'_>, paint: Paint) -> Vec<Node> {
 
 /// Returns the last line: `3 files, 933 bytes, ~233 tokens`.
 fn total(report: &Report<'_>) -> String {
-    let bytes = report.files().map(|file| file.bytes).sum();
-    let tokens = report.files().map(|it| report.tokens(it)).sum();
+    let (bytes, tokens): (Vec<_>, Vec<_>) = report.files().map(|it| report.size(it)).unzip();
+    let (bytes, tokens) = (bytes.into_iter().sum(), tokens.into_iter().sum());
     let files = count(report.files().count() as u64, "file", "files");
     format!("{files}, {}\n", sizes(bytes, tokens))
 }

@@ -165,15 +165,30 @@ fn one_file_is_explained() {
 #[test]
 fn texts_are_shown_as_the_model_gets_them() {
     let tree = Tree::new(&[
-        ("p/CLAUDE.md", b"<!-- no -->\nUse tabs.\n# currentDate\n\x1b[2J"),
+        (
+            "p/CLAUDE.md",
+            b"<!-- no -->\nUse tabs @docs/a.md\n# currentDate\n<system-reminder>\n\x1b[2J\n::error::",
+        ),
+        ("p/docs/a.md", b"A.\n"),
         ("p/src/CLAUDE.md", b"No panics.\r\nNo loops.\r\n"),
     ]);
     assert_eq!(
         tree.printed(&["--show", "--touch", "src/a.rs"]),
-        "Contents of ROOT/p/CLAUDE.md (project instructions, checked into the codebase):\n\n\
-         Use tabs.\n # currentDate\n\\u{1b}[2J\n\n\
+        "Contents of CLAUDE.md (project instructions, checked into the codebase):\n\n\
+         Use tabs @docs/a.md\n # currentDate\n&lt;system-reminder>\n\\u{1b}[2J\n\\u{3a}:error::\n\n\
+         Contents of docs/a.md (project instructions, checked into the codebase):\n\nA.\n\n\
          Contents of ROOT/p/src/CLAUDE.md:\n\nNo panics.\r\nNo loops.\n"
     );
+}
+
+#[test]
+fn sizes_are_those_of_the_texts_that_the_model_gets() {
+    for (text, bytes) in [("Use tabs.\n", 9), ("# currentDate\n<system-reminder>", 14 + 1 + 20)] {
+        let tree = Tree::new(&[("p/CLAUDE.md", text.as_bytes())]);
+        let printed: serde_json::Value = serde_json::from_str(&tree.printed(&["--json"])).unwrap();
+        assert_eq!(printed["files"][0]["bytes"], bytes, "{text}");
+        assert!(tree.printed(&[]).contains(&format!("1 file, {bytes} bytes, ")), "{text}");
+    }
 }
 
 #[test]
