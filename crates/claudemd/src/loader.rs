@@ -27,6 +27,9 @@ pub struct Loader {
     pub(crate) additional: Additional,
     #[serde(with = "path_value::optional")]
     pub(crate) auto_memory: Option<PathBuf>,
+    /// True if an option leaves the notes in this directory out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) is_auto_memory_off: bool,
     pub(crate) platform: OperatingSystem,
     #[serde(default)]
     pub(crate) profile: Profile,
@@ -148,6 +151,16 @@ impl Loader {
         self.exclude_places.clone_from(&other.exclude_places);
     }
 
+    /// Returns the inline text in the managed settings, trimmed; `None` without any.
+    pub(crate) fn trimmed_managed_text(&self) -> Option<&str> {
+        self.managed_text.as_deref().map(str::trim).filter(|text| !text.is_empty())
+    }
+
+    /// Returns true if the model gets the notes in the auto memory directory.
+    pub(crate) fn sends_notes(&self) -> bool {
+        self.mode == Mode::Full && self.profile.is_claude() && !self.is_auto_memory_off
+    }
+
     pub(crate) fn has_excludes_of(&self, other: &Self) -> bool {
         self.excludes == other.excludes && self.exclude_places == other.exclude_places
     }
@@ -184,6 +197,13 @@ impl Loader {
     /// `MEMORY.md`.
     pub fn auto_memory(mut self, dir: impl Into<PathBuf>) -> Self {
         self.auto_memory = Some(dir.into());
+        self
+    }
+
+    /// Leaves out the notes in the auto memory directory; [`Memory::unloaded`](crate::Memory::unloaded)
+    /// lists them as switched off.
+    pub fn without_auto_memory(mut self) -> Self {
+        self.is_auto_memory_off = true;
         self
     }
 

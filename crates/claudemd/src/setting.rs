@@ -76,6 +76,12 @@ impl Setting {
         matching.map(|(place, _)| place).collect()
     }
 
+    /// Returns the path of the model's notes, which need not exist.
+    pub(crate) fn notes(&self) -> Option<PathBuf> {
+        let dir = self.loader.auto_memory.as_ref()?;
+        Some(self.cwd.join(dir).join("MEMORY.md"))
+    }
+
     /// Returns the additional directories to read.
     pub(crate) fn additional_dirs(&self) -> Vec<PathBuf> {
         let requested = match self.loader.mode {

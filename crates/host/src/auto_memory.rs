@@ -4,8 +4,8 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::settings::Settings;
 
-/// Returns the auto memory directory for a project, if enabled: the one that
-/// the settings name, or else one for the project in the user's configuration.
+/// Returns the auto memory directory for a project: the one that the settings
+/// name, or else, if enabled, one for the project in the user's configuration.
 ///
 /// The error describes the fault in the settings.
 pub(crate) fn directory(
@@ -14,9 +14,6 @@ pub(crate) fn directory(
     config: Option<&Path>,
     project: &Path,
 ) -> Result<Option<PathBuf>, String> {
-    if settings.auto_memory_enabled == Some(false) {
-        return Ok(None);
-    }
     if let Some(given) = &settings.auto_memory_directory {
         return named("autoMemoryDirectory", given, home).map(Some);
     }
@@ -76,7 +73,8 @@ mod tests {
     #[test]
     fn the_directory_needs_a_setting() {
         check(None, None, Ok(None));
-        check(Some(false), Some("/m"), Ok(None));
+        check(Some(false), None, Ok(None));
+        check(Some(false), Some("/m"), Ok(Some("/m")));
         check(None, Some("/m"), Ok(Some("/m")));
         check(Some(true), Some("~/m/n"), Ok(Some("/home/mia/m/n")));
         check(Some(true), None, Ok(Some("/home/mia/.claude/projects/-home-mia-shop-a-b/memory")));

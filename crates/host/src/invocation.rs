@@ -131,7 +131,7 @@ impl Invocation {
             config.coding = found.coding;
         }
         // A directory that does not exist is not part of the prompt.
-        let notes = notes.filter(|notes| notes.is_dir());
+        let notes = notes.filter(|notes| inputs.sends_notes() && notes.is_dir());
         config.memory_directory =
             notes.map(|notes| MemoryDirectory { path: OutsideText::new(notes.to_string_lossy()) });
         (config, faults)

@@ -68,23 +68,29 @@ impl SessionInputs<'_> {
             memory = memory.managed_text(text);
         }
         match notes {
-            Some(notes) => memory.auto_memory(notes),
+            Some(notes) if self.sends_notes() => memory.auto_memory(notes),
+            Some(notes) => memory.auto_memory(notes).without_auto_memory(),
             None => memory,
         }
     }
 
-    /// Returns the directory with the model's notes, if the session sends them.
-    ///
-    /// They are not sent in bare mode or without instruction files. The directory need not exist.
+    /// Returns true if the session sends the model's notes: not in bare mode or without instruction
+    /// files.
+    pub(crate) fn sends_notes(&self) -> bool {
+        let is_off =
+            self.variables.disable_auto_memory || self.settings.auto_memory_enabled == Some(false);
+        self.mode() == Mode::Full && !is_off
+    }
+
+    /// Returns the directory with the model's notes, sent or not. It need not exist.
     pub(crate) fn notes(&self, diagnostics: &mut Vec<Diagnostic>) -> Option<PathBuf> {
-        if self.mode() != Mode::Full || self.variables.disable_auto_memory {
-            return None;
-        }
         let project = project_dir(&self.command_line.cwd);
         let (home, config) = (self.dirs.home.as_deref(), self.dirs.config.as_deref());
         let notes = auto_memory::directory(self.settings, home, config, &project);
         notes.unwrap_or_else(|fault| {
-            diagnostics.push(self.report("autoMemoryDirectory", &fault));
+            if self.sends_notes() {
+                diagnostics.push(self.report("autoMemoryDirectory", &fault));
+            }
             None
         })
     }

@@ -14,15 +14,16 @@ impl Memory {
             dirs.extend(self.ordinary_dirs());
         }
         dirs.extend(self.setting.additional_dirs());
-        dirs.extend(self.auto_memory_dir());
+        let notes = self.setting.notes().filter(|_| self.setting.loader.sends_notes());
+        dirs.extend(notes.as_deref().and_then(Path::parent).map(Path::to_owned));
         dirs
     }
 
-    /// Returns the same directories as if every option were on.
+    /// Returns the same directories as if every option were on, but not that of the notes: of its
+    /// files, only the notes could load.
     pub(super) fn known_dirs(&self) -> Vec<PathBuf> {
         let mut dirs = self.ordinary_dirs();
         dirs.extend(self.setting.all_additional_dirs());
-        dirs.extend(self.auto_memory_dir());
         dirs
     }
 
@@ -32,11 +33,6 @@ impl Memory {
         ancestors.reverse();
         let above = [loader.dirs.managed.clone(), loader.dirs.config.clone()];
         above.into_iter().flatten().chain(ancestors).collect()
-    }
-
-    fn auto_memory_dir(&self) -> Option<PathBuf> {
-        let dir = self.setting.loader.auto_memory.as_ref()?;
-        Some(self.setting.cwd.join(dir))
     }
 
     /// Returns why a directory is not searched.

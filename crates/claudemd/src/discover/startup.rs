@@ -25,6 +25,9 @@ use crate::discover::profile::Header;
 use crate::rules::{RULE_ENDING, RulesDir, RulesFound};
 use crate::{AgentsMd, MemoryFile, MemoryKind, Mode, discover};
 
+/// The path of the managed settings' inline text.
+pub(crate) const MANAGED_TEXT: &str = "managed-settings.json#claudeMd";
+
 /// Loads all files: the administrator's, the user's, those in the directories
 /// from the root down, then the model's notes.
 pub(crate) fn collect(pass: &mut Collector<'_>) {
@@ -49,10 +52,10 @@ pub(crate) fn collect(pass: &mut Collector<'_>) {
     for dir in setting.additional_dirs() {
         project(pass, &dir);
     }
-    if setting.loader.mode == Mode::Full
-        && let Some(dir) = &setting.loader.auto_memory
+    if let Some(path) = setting.notes()
+        && setting.loader.sends_notes()
     {
-        memory(pass, dir);
+        memory(pass, path);
     }
 }
 
@@ -62,20 +65,18 @@ pub(crate) fn collect(pass: &mut Collector<'_>) {
 /// file is read for it.
 fn managed(pass: &mut Collector<'_>) {
     let loader = &pass.setting.loader;
-    if let Some(text) = &loader.managed_text
-        && !text.trim().is_empty()
-    {
+    if let Some(text) = loader.trimmed_managed_text() {
         pass.text(MemoryFile {
-            path: PathBuf::from("managed-settings.json#claudeMd"),
+            path: PathBuf::from(MANAGED_TEXT),
             kind: MemoryKind::Managed,
             rule: false,
             reason: pass.reason(),
             parent: None,
             globs: Vec::new(),
             trigger: None,
-            bytes: text.trim().len(),
+            bytes: text.len(),
             differs_from_disk: false,
-            text: text.trim().into(),
+            text: text.into(),
         });
     }
     if let Some(dir) = &loader.dirs.managed {
@@ -174,8 +175,7 @@ fn is_of_outer_checkout(pass: &Collector<'_>, dir: &Path) -> bool {
 }
 
 /// Loads the model's notes, truncated to the auto memory limits.
-fn memory(pass: &mut Collector<'_>, dir: &Path) {
-    let path = pass.setting.cwd.join(dir).join("MEMORY.md");
+fn memory(pass: &mut Collector<'_>, path: PathBuf) {
     let candidate = Candidate::new(path, MemoryKind::AutoMemory, pass.reason());
     if let Ok(mut opened) = pass.open(candidate) {
         if let Some(cut) = auto_memory::cut(&opened.contents.text) {

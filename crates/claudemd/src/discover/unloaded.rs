@@ -12,6 +12,7 @@ use aside_user_files::open::FileKind;
 use crate::discover::excludes::Excludes;
 use crate::discover::nested_walk::{self, Nested};
 use crate::discover::other_agents;
+use crate::discover::startup::MANAGED_TEXT;
 use crate::memory::Memory;
 use crate::rules::header::PathRule;
 use crate::skipped::Skipped;
@@ -127,6 +128,19 @@ impl Memory {
                 }
             }
         }
+        let loader = &self.setting.loader;
+        let text = loader.trimmed_managed_text().map(|_| PathBuf::from(MANAGED_TEXT));
+        let notes = self.setting.notes().filter(|path| fs::symlink_metadata(path).is_ok());
+        for path in text.into_iter().chain(notes) {
+            let reason = match loader.mode {
+                Mode::Full if !loader.profile.is_claude() => {
+                    UnloadedReason::NotRead { agent: loader.profile.agent() }
+                }
+                Mode::Full => UnloadedReason::SwitchedOff { option: "auto memory is off" },
+                Mode::Bare | Mode::Off => UnloadedReason::SwitchedOff { option: self.off() },
+            };
+            add(path, reason);
+        }
         let Nested { files, is_cut } = nested_walk::below(&self.setting.cwd);
         for Unloaded { path, reason } in self.unloaded_below(files) {
             add(path, reason);
@@ -188,7 +202,9 @@ impl Memory {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn explain(&self, path: &Path) -> LoadStatus {
-        let path = crate::plain_path(&self.setting.cwd.join(path));
+        // The inline text in the managed settings has no directory.
+        let given = path;
+        let path = crate::plain_path(&self.setting.cwd.join(given));
         let unloaded = LazyCell::new(|| self.unloaded().files);
         let known = |is_it: &dyn Fn(&Path) -> bool| {
             let mut loaded = self.files().iter().chain(self.nested());
@@ -199,7 +215,7 @@ impl Memory {
             let found = unloaded.iter().find(|it| is_it(&it.path))?;
             Some(LoadStatus::Unloaded(found.reason.clone()))
         };
-        if let Some(status) = known(&|it| *it == path) {
+        if let Some(status) = known(&|it| *it == path || it == given) {
             return status;
         }
         if fs::symlink_metadata(&path).is_err() {
@@ -229,6 +245,7 @@ impl Memory {
     /// Returns the reason for a file in a directory that is searched at the start.
     fn reason_in(&self, dir: &Path, path: &Path) -> Option<UnloadedReason> {
         let loader = &self.setting.loader;
+        let dir = &self.owner(path);
         let name = path.strip_prefix(dir).ok()?.to_str()?;
         if !loader.profile.is_claude() {
             return Some(self.reason_of_profile(dir, name));
@@ -331,7 +348,6 @@ impl Memory {
             }
             return Some(UnloadedReason::BelowWorkingDirectory);
         }
-        let dir = &self.owner(path);
         let name = path.strip_prefix(dir).ok()?.to_str()?;
         match self.reason_in(dir, path) {
             Some(reason) => Some(reason),

@@ -249,6 +249,48 @@ fn options_that_leave_files_out() {
 }
 
 #[test]
+fn notes_and_managed_text_that_options_leave_out() {
+    let tree = Tree::new("notes/MEMORY.md = n\nnotes/CLAUDE.md = c\np/");
+    let root = format!("{}/", tree.path("").to_str().unwrap().trim_end_matches('/'));
+    let check = |options: fn(Loader) -> Loader, text: &str, notes: &str| {
+        let with_both = |it: Loader| options(it.auto_memory(tree.path("notes")).managed_text("m"));
+        let memory = tree.load("p", with_both);
+        let listed: Vec<_> = memory
+            .unloaded()
+            .files
+            .iter()
+            .map(|it| {
+                format!("{}: not loaded: {}", it.path.display(), it.reason).replace(&root, "")
+            })
+            .collect();
+        let mut expected = Vec::new();
+        for (path, answer) in
+            [("managed-settings.json#claudeMd", text), ("../notes/MEMORY.md", notes)]
+        {
+            assert_eq!(memory.explain(path.as_ref()).to_string(), answer, "{path}");
+            if answer.starts_with("not loaded") {
+                expected.push(format!("{}: {answer}", path.trim_start_matches("../")));
+            }
+        }
+        assert_eq!(listed, expected);
+        let is_searched = memory.unloaded().searched.iter().any(|dir| dir.ends_with("notes"));
+        assert_eq!(is_searched, notes.starts_with("loaded"));
+    };
+    let loaded = "loaded: session_start";
+    check(|it| it, loaded, loaded);
+    let off = "not loaded: switched off: auto memory is off";
+    check(Loader::without_auto_memory, loaded, off);
+    let bare = "not loaded: switched off: only additional directories are read";
+    check(|it| it.mode(Mode::Bare), bare, bare);
+    let none = "not loaded: switched off: no instruction file is read";
+    check(|it| it.mode(Mode::Off), none, none);
+    let codex = "not loaded: Codex does not read it";
+    check(|it| it.profile(Profile::Codex), codex, codex);
+    let none = tree.load("p", |it| it.auto_memory("../gone").managed_text(" ").mode(Mode::Bare));
+    assert!(none.unloaded().files.is_empty());
+}
+
+#[test]
 fn rules_that_options_leave_out() {
     let tree = "home/.claude/rules/u.md = u\np/.claude/rules/a/r.md = r\nz/.claude/rules/z.md = z";
     let add = |it: Loader| it.additional_dirs(["../z"], Additional::InBareMode);

@@ -139,7 +139,7 @@ fn auto_memory_is_switched_off_by_a_variable() {
     let mut command = tree.command(&[]);
     let output = command.env("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1").output();
     let printed = String::from_utf8(output.unwrap().stdout).unwrap();
-    assert!(!printed.contains("MEMORY.md"), "{printed}");
+    assert!(printed.contains("MEMORY.md  switched off: auto memory is off"), "{printed}");
 }
 
 #[test]
@@ -179,6 +179,38 @@ fn texts_are_shown_as_the_model_gets_them() {
          Contents of docs/a.md (project instructions, checked into the codebase):\n\nA.\n\n\
          Contents of ROOT/p/src/CLAUDE.md:\n\nNo panics.\r\nNo loops.\n"
     );
+}
+
+/// A switch that leaves out the notes or the managed text does not hide them.
+#[test]
+fn what_a_switch_leaves_out_is_listed() {
+    let tree = whole();
+    let (text, notes) = ("managed-settings.json#claudeMd", "../home/notes/MEMORY.md");
+    for (arguments, variables, text_answer, notes_answer) in [
+        (&[][..], &[][..], "loaded: session_start", "loaded: session_start"),
+        (
+            &[],
+            &[("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1")],
+            "loaded: session_start",
+            "not loaded: switched off: auto memory is off",
+        ),
+        (
+            &["--bare"],
+            &[],
+            "not loaded: switched off: only additional directories are read",
+            "not loaded: switched off: only additional directories are read",
+        ),
+    ] {
+        for (path, answer) in [(text, text_answer), (notes, notes_answer)] {
+            let mut command = tree.command(&[&["why", path], arguments].concat());
+            let output = command.envs(variables.iter().copied()).output().unwrap();
+            let printed = String::from_utf8(output.stdout).unwrap();
+            assert_eq!(printed, format!("{path}: {answer}\n"), "{arguments:?} {variables:?}");
+        }
+    }
+    let bare = tree.printed(&["--bare"]);
+    assert!(bare.contains("managed-settings.json#claudeMd  switched off"), "{bare}");
+    assert!(bare.contains("notes/MEMORY.md  switched off"), "{bare}");
 }
 
 #[test]
