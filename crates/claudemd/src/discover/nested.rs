@@ -17,7 +17,7 @@ use crate::rules::index::RuleIndex;
 use crate::{LoadReason, Mode};
 
 /// How many levels of directories to search below the working directory.
-const MAX_DEPTH: usize = 64;
+pub(crate) const MAX_DEPTH: usize = 64;
 
 /// Returns the directories below the working directory, or below an additional
 /// one, down to the file's.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use aside_user_files::open::FileKind;
 
 use crate::discover::excludes::Excludes;
+use crate::discover::nested;
 use crate::discover::nested_walk::{self, Nested};
 use crate::discover::other_agents;
 use crate::discover::startup::MANAGED_TEXT;
@@ -172,7 +173,10 @@ impl Memory {
                 continue;
             }
             let other = || probe.session.given.other_name(path).map(Path::to_owned);
-            *reason = if let Some(skipped) = skipped.get(&**path) {
+            // A skipped directory of rules has skipped all of them.
+            let owner = self.owner(path);
+            let mut names = path.ancestors().take_while(|name| *name != owner);
+            *reason = if let Some(skipped) = names.find_map(|name| skipped.get(name)) {
                 UnloadedReason::Skipped(skipped.reason.clone())
             } else if let Some(rule) = waiting.get(&**path) {
                 let globs = rule.globs.clone();
@@ -235,6 +239,11 @@ impl Memory {
         {
             return LoadStatus::Unloaded(found.reason);
         }
+        if nested_walk::is_rule(&path)
+            && let Some(dir) = self.skipped().iter().find(|it| path.starts_with(&it.path))
+        {
+            return LoadStatus::Unloaded(UnloadedReason::Skipped(dir.reason.clone()));
+        }
         let name = path.file_name().map(|name| name.to_string_lossy());
         match name.and_then(|name| other_agents::own_name(&name)) {
             Some(_) => LoadStatus::OtherDirectory,
@@ -245,7 +254,6 @@ impl Memory {
     /// Returns the reason for a file in a directory that is searched at the start.
     fn reason_in(&self, dir: &Path, path: &Path) -> Option<UnloadedReason> {
         let loader = &self.setting.loader;
-        let dir = &self.owner(path);
         let name = path.strip_prefix(dir).ok()?.to_str()?;
         if !loader.profile.is_claude() {
             return Some(self.reason_of_profile(dir, name));
@@ -341,6 +349,12 @@ impl Memory {
     fn reason_below(&self, path: &Path) -> Option<UnloadedReason> {
         if self.setting.loader.mode != Mode::Full {
             return Some(UnloadedReason::SwitchedOff { option: self.off() });
+        }
+        let dir = &self.owner(path);
+        let levels = dir.strip_prefix(&self.setting.cwd).map_or(0, |it| it.components().count());
+        if levels > nested::MAX_DEPTH {
+            let limit = format!("{} levels of directories", nested::MAX_DEPTH);
+            return Some(UnloadedReason::Skipped(SkipReason::OverLimit { limit }));
         }
         if nested_walk::is_rule(path) && self.setting.loader.profile.is_claude() {
             if !self.setting.loader.sources.project {

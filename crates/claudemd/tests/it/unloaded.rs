@@ -358,6 +358,42 @@ fn one_file_is_explained() {
     check(&memory, "target/CLAUDE.md", "not loaded: loads when a file in its directory is read");
 }
 
+/// A rule is at most 32 directories below its rules directory, an instruction file at most 64 below
+/// the working directory.
+#[test]
+fn a_file_below_the_last_level_never_loads() {
+    let levels = |count: usize| "d/".repeat(count);
+    let rules = |dir: &str, count| format!("{dir}/.claude/rules/{}r.md", levels(count));
+    let below = |count| format!("p/{}CLAUDE.md", levels(count));
+    let files = [
+        rules("home", 32),
+        rules("home", 33),
+        rules("p", 32),
+        rules("p", 33),
+        rules("p/s", 32),
+        rules("p/s", 33),
+        below(64),
+        below(65),
+    ];
+    let tree = Tree::new(&files.map(|file| format!("{file} = r\n")).concat());
+    let mut memory = tree.load("p", |it| it);
+    let check = |memory: &aside_claudemd::Memory, file: &str, expected: &str| {
+        assert_eq!(memory.explain(&tree.path(file)).to_string(), expected, "{file}");
+    };
+    let rule_limit = "not loaded: over the limit of 32 levels of directories";
+    let waits = "not loaded: loads when a file in its directory is read";
+    check(&memory, &rules("home", 32), "loaded: session_start");
+    check(&memory, &rules("home", 33), rule_limit);
+    check(&memory, &rules("p", 32), "loaded: session_start");
+    check(&memory, &rules("p", 33), rule_limit);
+    check(&memory, &rules("p/s", 32), waits);
+    check(&memory, &rules("p/s", 33), rule_limit);
+    check(&memory, &below(64), waits);
+    check(&memory, &below(65), "not loaded: over the limit of 64 levels of directories");
+    assert_eq!(memory.touch("s/a.rs").len(), 1);
+    assert_eq!(memory.touch(format!("{}a.rs", levels(65))).len(), 1);
+}
+
 /// Only a file is loaded. Files in a directory with a rule's name are rules.
 #[test]
 fn a_directory_with_the_name_of_a_file_is_none() {
