@@ -41,6 +41,8 @@ aside_diagnostic::kinds! {
     MESSAGE_NOT_STORED = error "message-not-stored";
     /// Git cannot list a directory's files, so `aside init` finds none that its rules match.
     FILES_NOT_LISTED = warning "files-not-listed";
+    /// A path of `--touch` is a directory, which is not read, so nothing loads for it.
+    TOUCHED_DIRECTORY = note "directory-not-read";
     /// Stdin cannot be read; the run continues without it.
     STDIN_UNREADABLE = warning "stdin-unreadable";
     /// A line of stdin is not a message and is left out.

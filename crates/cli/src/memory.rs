@@ -20,12 +20,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use aside_claudemd::{Loader, Memory};
+use aside_diagnostic::Diagnostic;
 use aside_models::find;
 use aside_text::{terminal_lines, without_ci_commands};
 
 use crate::Failure;
 use crate::arguments::{self, MemoryCommand, Profiles};
 use crate::common_args;
+use crate::kinds;
 use crate::output;
 use crate::paint::Paint;
 
@@ -40,19 +42,21 @@ pub(crate) fn run(arguments: &arguments::Memory) -> Result<(), Failure> {
         None => {}
     }
     let invocation = common_args::check(&arguments.common)?;
-    let (mut config, faults) = common_args::without_reminders(&invocation);
+    let (mut config, mut faults) = common_args::without_reminders(&invocation);
+    let touch = files(&arguments.touch, &config.cwd, &mut faults);
     let tokenizer = find(&config.model).facts.estimated_tokenizer();
     match arguments.profile {
         Some(Profiles::All) => {
             output::report_all(faults);
-            return profiles::run(&config, arguments, Paint::of_stdout());
+            return profiles::run(&config, arguments, &touch, Paint::of_stdout());
         }
         Some(Profiles::One(profile)) => config.memory = config.memory.profile(profile),
         None => {}
     }
     let mut memory = load(config.memory, &config.cwd)?;
-    let touch = |path: &PathBuf| Touched { path: path.clone(), files: memory.touch(path) };
-    let touched: Vec<_> = arguments.touch.iter().map(touch).collect();
+    let touch = touch.into_iter();
+    let touched: Vec<_> =
+        touch.map(|path| Touched { path: path.clone(), files: memory.touch(path) }).collect();
     let unloaded = memory.unloaded();
     let report = Report {
         cwd: &config.cwd,
@@ -72,6 +76,17 @@ pub(crate) fn run(arguments: &arguments::Memory) -> Result<(), Failure> {
         output::text(&tree::render(&report, Paint::of_stdout()))?;
     }
     Ok(())
+}
+
+/// Returns the paths that the model can read, and reports the others: no tool
+/// and no mention reads a directory.
+fn files<'a>(paths: &'a [PathBuf], cwd: &Path, faults: &mut Vec<Diagnostic>) -> Vec<&'a PathBuf> {
+    let (directories, files) = paths.iter().partition(|path| cwd.join(path).is_dir());
+    let directories: Vec<&PathBuf> = directories;
+    let message = "a directory, which is not read: use --touch with a file in it";
+    let note = |path| kinds::TOUCHED_DIRECTORY.diagnostic(message).at(path);
+    faults.extend(directories.into_iter().map(note));
+    files
 }
 
 /// Loads the instruction files that a session starts with.

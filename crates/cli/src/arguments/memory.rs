@@ -39,8 +39,8 @@ pub(crate) struct Memory {
     #[command(subcommand)]
     pub(crate) command: Option<MemoryCommand>,
 
-    /// A path that the model reads, to see which files that loads; absolute, or
-    /// relative to the working directory. Can be repeated.
+    /// A file that the model reads, to see which files that loads; absolute, or
+    /// relative to the working directory. Need not exist. Can be repeated.
     #[arg(long, value_name = "PATH")]
     pub(crate) touch: Vec<PathBuf>,
 

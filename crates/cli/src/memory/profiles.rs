@@ -85,10 +85,15 @@ type Files = BTreeMap<PathBuf, Vec<State>>;
 
 /// Prints the table or the JSON. Loads files once per profile, from the same
 /// directory and settings.
-pub(super) fn run(config: &SessionConfig, arguments: &Memory, paint: Paint) -> Result<(), Failure> {
+pub(super) fn run(
+    config: &SessionConfig,
+    arguments: &Memory,
+    touch: &[&PathBuf],
+    paint: Paint,
+) -> Result<(), Failure> {
     let mut files = Files::new();
     for profile in Profile::ALL {
-        collect(&mut files, config, arguments, profile)?;
+        collect(&mut files, config, touch, profile)?;
     }
     for states in files.values_mut() {
         complete(states);
@@ -106,13 +111,13 @@ pub(super) fn run(config: &SessionConfig, arguments: &Memory, paint: Paint) -> R
 fn collect(
     files: &mut Files,
     config: &SessionConfig,
-    arguments: &Memory,
+    touch: &[&PathBuf],
     profile: Profile,
 ) -> Result<(), Failure> {
     let agent = profile.as_str();
     let mut memory = load(config.memory.clone().profile(profile), &config.cwd)?;
     let mut loaded = memory.files().to_vec();
-    for path in &arguments.touch {
+    for path in touch {
         loaded.extend(memory.touch(path));
     }
     for file in loaded {

@@ -181,6 +181,23 @@ fn texts_are_shown_as_the_model_gets_them() {
     );
 }
 
+#[test]
+fn a_directory_is_not_read() {
+    let tree = Tree::new(&[
+        ("p/sub/CLAUDE.md", b"Sub."),
+        ("p/.claude/rules/sub.md", b"---\npaths: sub/**\n---\nRule."),
+    ]);
+    let printed = |touched| -> serde_json::Value {
+        serde_json::from_str(&tree.printed(&["--json", "--touch", touched])).unwrap()
+    };
+    let directory = printed("sub");
+    assert_eq!(directory["files"].as_array().unwrap().len(), 0, "{directory}");
+    assert_eq!(directory["diagnostics"][0]["code"], "directory-not-read");
+    let file = printed("sub/f");
+    assert_eq!(file["files"].as_array().unwrap().len(), 2, "{file}");
+    assert_eq!(file["diagnostics"].as_array().unwrap().len(), 0, "{file}");
+}
+
 /// A switch that leaves out the notes or the managed text does not hide them.
 #[test]
 fn what_a_switch_leaves_out_is_listed() {
