@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod authored;
 mod binding;
 mod case;
 mod changes;

@@ -13,13 +13,13 @@ use aside_diagnostic::{Diagnostic, Severity};
 use aside_messages::one_line;
 use aside_session::Prepared;
 
+use crate::authored::Authored;
 use crate::case::Case;
 use crate::format::ScenarioEvent;
 use crate::instruction_file::{InstructionFile, in_project};
 use crate::pin::is_code_left_out;
 use crate::sourced::{Authors, SourcedBody};
 use crate::stage::Stage;
-use crate::stand_ins::KeptLines;
 use crate::wire::{Made, Sender};
 use crate::world::World;
 
@@ -29,8 +29,7 @@ pub struct Played {
     requests: Vec<Made>,
     /// For each request, who wrote the entries so far.
     authors: Vec<Authors>,
-    /// Lines of instruction files that name the directory.
-    kept: KeptLines,
+    authored: Authored,
     pub(crate) files: Vec<InstructionFile>,
     /// The instruction files that the session found and left out when it began.
     pub(crate) skipped: BTreeSet<String>,
@@ -99,6 +98,7 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
     let mut sender = Sender::of(&case.scenario);
     let mut requests = Vec::new();
     let mut authors = Vec::new();
+    let mut listed = BTreeSet::new();
     let mut refused = None;
     for (index, turn) in case.scenario.turns.iter().flatten().enumerate() {
         let turn_name = || format!("turn {}", index + 1);
@@ -107,6 +107,7 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
             diagnostics.extend(reported);
         }
         diagnostics.extend(stage.session.refresh().await);
+        listed.extend(stage.session.on_disk().skills.iter().map(|it| it.name.clone()));
         let prepared = stage.session.prepare(&stage.conversation);
         let mut reported = Vec::new();
         let made = prepared
@@ -127,9 +128,7 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
         authors.push(Authors::of(stage.conversation.entries()));
         requests.push(made);
     }
-    let memory = stage.session.context().memory.iter();
-    let loaded = memory.flat_map(|it| it.files().iter().chain(it.nested()));
-    let kept = world.kept_lines(loaded.flat_map(|it| it.text.lines()));
+    let authored = Authored::new(&case.scenario, &stage, &listed, &world);
     let normalized = |it: &Diagnostic| world.normalize_diagnostic(&it.to_string());
     let is_expected = |it: &Diagnostic| case.scenario.diagnostics.contains(&normalized(it));
     // The agent does not read them.
@@ -145,7 +144,7 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
         world,
         requests,
         authors,
-        kept,
+        authored,
         files,
         skipped,
         skills,
@@ -176,16 +175,20 @@ impl Played {
     /// of the real directory.
     #[must_use]
     pub fn bytes(&self) -> Vec<Vec<u8>> {
-        let sent = self.requests.iter().map(Made::sent);
-        sent.map(|bytes| self.world.normalize(bytes, &self.kept).0).collect()
+        self.bodies().into_iter().map(|body| body.bytes).collect()
     }
 
     /// Returns each request as it is sent, with the source of each byte.
     pub(crate) fn bodies(&self) -> Vec<SourcedBody> {
         let sent = self.requests.iter().zip(&self.authors);
         let bodies = sent.map(|(made, authors)| {
-            let normalized = self.world.normalize(made.sent(), &self.kept);
-            let body = SourcedBody::new(normalized, made.spans(), authors.clone());
+            let (sent, spans) = (made.sent(), made.spans());
+            let ranges = self.authored.ranges(sent, &spans, authors);
+            let is_kept = |at: usize| {
+                ranges.iter().any(|it| it.contains(&at)) || self.authored.lines.has(sent, at)
+            };
+            let normalized = self.world.normalize(sent, is_kept);
+            let body = SourcedBody::new(normalized, spans, authors.clone());
             body.with_model(made.model.clone())
         });
         bodies.collect()

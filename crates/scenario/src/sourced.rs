@@ -51,6 +51,15 @@ impl Authors {
         };
         Self(entries.iter().filter_map(author).collect())
     }
+
+    /// Returns who wrote an entry; `None` for the user, the model and what is no
+    /// entry.
+    pub(crate) fn of_source(&self, source: &Source) -> Option<&str> {
+        match source {
+            Source::Entry { id, .. } => self.0.get(id).map(String::as_str),
+            _ => None,
+        }
+    }
 }
 
 /// Where a byte comes from.
@@ -99,11 +108,8 @@ impl SourcedBody {
         let index = self.spans.partition_point(|it| it.range.end <= at);
         let span = self.spans.get(index).filter(|it| it.range.contains(&at));
         let source = span.map_or(&Source::Envelope, |it| &it.source);
-        let author = match source {
-            Source::Entry { id, .. } => self.authors.0.get(id),
-            _ => None,
-        };
-        Origin { source, author: author.map(String::as_str), layer: span.map(|it| it.layer) }
+        let author = self.authors.of_source(source);
+        Origin { source, author, layer: span.map(|it| it.layer) }
     }
 }
 

@@ -1,12 +1,12 @@
 //! A session in which a scenario's events are played.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result, anyhow, bail};
-use aside_messages::conversation::{Conversation, EntryDraft};
+use aside_messages::conversation::{Conversation, EntryDraft, EntryId};
 use aside_prompt_sections::SessionDate;
 use aside_session::{Diagnostic, Files, Note, ResumeState, Session, SessionState, SessionTime};
 use aside_tools::Workspace;
@@ -40,6 +40,10 @@ pub(crate) struct Stage<'a> {
     /// The current session; a `resume` event replaces it.
     pub(crate) session: Session,
     pub(crate) conversation: Conversation,
+    /// The entries that the scenario has word for word.
+    pub(crate) written: HashSet<EntryId>,
+    /// The contents of its reminders.
+    pub(crate) reminders: Vec<String>,
     first_day: SessionDate,
     /// Set by the last `date` event.
     today: Option<SessionDate>,
@@ -73,6 +77,8 @@ impl<'a> Stage<'a> {
         let workspace = Workspace::new(&config.cwd, &config.additional_directories);
         let (first_day, elapsed) = (config.date, config.time.elapsed);
         let state = config.state.clone();
+        let reminders = config.reminders.list().into_iter();
+        let reminders = reminders.map(|it| it.reminder.content).collect();
         let session = Session::open(config).await;
         diagnostics.extend_from_slice(session.diagnostics());
         Ok(Self {
@@ -81,6 +87,8 @@ impl<'a> Stage<'a> {
             workspace: Arc::new(workspace),
             conversation: session.begin(Uuid::nil()),
             session,
+            written: HashSet::new(),
+            reminders,
             first_day,
             today: None,
             elapsed,
@@ -122,7 +130,7 @@ impl<'a> Stage<'a> {
 
     fn append(&mut self, entries: Vec<EntryDraft>) {
         for entry in entries {
-            self.conversation.push(entry);
+            self.written.insert(self.conversation.push(entry).id);
         }
     }
 

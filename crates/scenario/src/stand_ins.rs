@@ -2,8 +2,8 @@
 //!
 //! A request's bytes contain a temporary directory's path. It is replaced
 //! before a comparison, as a whole path only: `/tmp/x1` is not replaced in
-//! `/tmp/x10`. A file's text that names such a path is the same on every
-//! machine, so its lines are kept.
+//! `/tmp/x10`. A text by a person that names such a path is the same on every
+//! machine, so it is kept.
 
 use std::cmp::Reverse;
 use std::path::Path;
@@ -39,12 +39,13 @@ pub(crate) struct KeptLines(Vec<Vec<u8>>);
 
 impl KeptLines {
     /// Returns true if the path at `at` is in one of these lines.
-    fn has(&self, bytes: &[u8], at: usize) -> bool {
+    pub(crate) fn has(&self, bytes: &[u8], at: usize) -> bool {
         let is_at = |line: &[u8], start: usize| {
             let (before, rest) = bytes.split_at(start);
             let starts = before.ends_with(b"\\n") || before.ends_with(b"\"");
             let behind = rest.strip_prefix(line).filter(|_| starts);
-            behind.is_some_and(|it| it.starts_with(b"\\n") || it.starts_with(b"\""))
+            let ends: [&[u8]; 3] = [b"\\n", b"\\r\\n", b"\""];
+            behind.is_some_and(|it| ends.iter().any(|end| it.starts_with(end)))
         };
         self.0.iter().any(|line| {
             let first = (at + 1).saturating_sub(line.len());
@@ -69,18 +70,21 @@ impl StandIns {
 
     /// Returns the lines that have one of the paths.
     pub(crate) fn kept_lines<'a>(&self, lines: impl Iterator<Item = &'a str>) -> KeptLines {
-        let none = KeptLines::default();
-        let lines = lines.map(escaped).filter(|it| self.next(it, 0, &none).is_some());
+        let lines = lines.map(escaped).filter(|it| self.next(it, 0, &|_| false).is_some());
         KeptLines(lines.collect())
     }
 
-    /// Replaces every path that is not in a kept line. Also returns where each
-    /// of them ends.
-    pub(crate) fn put(&self, bytes: &[u8], kept: &KeptLines) -> (Vec<u8>, Vec<Shift>) {
+    /// Replaces every path that is not kept, and returns where each of them
+    /// ends.
+    pub(crate) fn put(
+        &self,
+        bytes: &[u8],
+        is_kept: impl Fn(usize) -> bool,
+    ) -> (Vec<u8>, Vec<Shift>) {
         let mut out = Vec::with_capacity(bytes.len());
         let mut shifts = Vec::new();
         let mut from = 0;
-        while let Some(found) = self.next(bytes, from, kept) {
+        while let Some(found) = self.next(bytes, from, &is_kept) {
             out.extend_from_slice(&bytes[from..found.at]);
             out.extend_from_slice(found.stand_in.as_bytes());
             from = found.at + found.length;
@@ -92,17 +96,18 @@ impl StandIns {
 
     /// Returns the next path; when two begin at the same position, the longer
     /// one.
-    fn next(&self, bytes: &[u8], from: usize, kept: &KeptLines) -> Option<Found> {
+    fn next(&self, bytes: &[u8], from: usize, is_kept: &impl Fn(usize) -> bool) -> Option<Found> {
         let found = self.pairs.iter().filter_map(|(path, stand_in)| {
             let mut places = find(bytes, path, from);
-            let at = places.find(|at| !kept.has(bytes, *at))?;
+            let at = places.find(|at| !is_kept(*at))?;
             Some(Found { at, length: path.len(), stand_in })
         });
         found.min_by_key(|found| (found.at, Reverse(found.length)))
     }
 }
 
-fn escaped(text: &str) -> Vec<u8> {
+/// Returns a text as JSON writes it, without quotes.
+pub(crate) fn escaped(text: &str) -> Vec<u8> {
     let json = serde_json::to_string(text).expect("a string is valid JSON");
     json.as_bytes()[1..json.len() - 1].to_vec()
 }
@@ -136,7 +141,7 @@ mod tests {
             .map(|(path, stand_in)| (Path::new(path), stand_in));
         let stand_ins = StandIns::new(pairs.into_iter());
         let kept = stand_ins.kept_lines(["See /srv/shop/b.", "/srv/shop", "None."].into_iter());
-        let (put, shifts) = stand_ins.put(text.as_bytes(), &kept);
+        let (put, shifts) = stand_ins.put(text.as_bytes(), |at| kept.has(text.as_bytes(), at));
         let put = String::from_utf8(put).unwrap();
         assert_eq!(put, expected);
         for marked in ["a", "z"] {

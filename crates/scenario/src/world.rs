@@ -192,14 +192,18 @@ impl World {
         self.stand_ins.kept_lines(lines)
     }
 
-    /// Puts [`ROOT`] in place of the real path, except in kept lines.
-    pub(crate) fn normalize(&self, bytes: &[u8], kept: &KeptLines) -> (Vec<u8>, Vec<Shift>) {
-        self.stand_ins.put(bytes, kept)
+    /// Puts [`ROOT`] in place of the real path, except where one is kept.
+    pub(crate) fn normalize(
+        &self,
+        bytes: &[u8],
+        is_kept: impl Fn(usize) -> bool,
+    ) -> (Vec<u8>, Vec<Shift>) {
+        self.stand_ins.put(bytes, is_kept)
     }
 
     /// Puts [`ROOT`] in place of the real path.
     pub(crate) fn normalize_text(&self, text: &str) -> String {
-        let (put, _) = self.stand_ins.put(text.as_bytes(), &KeptLines::default());
+        let (put, _) = self.stand_ins.put(text.as_bytes(), |_| false);
         String::from_utf8_lossy(&put).into_owned()
     }
 
@@ -207,7 +211,7 @@ impl World {
     /// repository, which differ between clones. In a request, such a directory
     /// may be any text.
     pub(crate) fn normalize_diagnostic(&self, text: &str) -> String {
-        let (put, _) = self.of_diagnostics.put(text.as_bytes(), &KeptLines::default());
+        let (put, _) = self.of_diagnostics.put(text.as_bytes(), |_| false);
         String::from_utf8_lossy(&put).into_owned()
     }
 }

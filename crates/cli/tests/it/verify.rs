@@ -2,6 +2,7 @@
 
 mod bless;
 mod changes;
+mod checkout;
 mod init;
 mod readable;
 mod report;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 /// Runs the command in a repository directory, with the repository as the home.
-fn aside(root: &Path, directory: &str, arguments: &[&str]) -> Output {
+pub(super) fn aside(root: &Path, directory: &str, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
     command.args(arguments).current_dir(root.join(directory));
     let path = std::env::var_os("PATH").unwrap_or_default();

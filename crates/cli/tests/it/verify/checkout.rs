@@ -1,0 +1,75 @@
+//! Every checkout has the same bytes, wherever it is.
+
+use std::fs;
+use std::path::Path;
+
+use super::init::aside;
+use crate::support::git;
+
+fn write(root: &Path, path: &str, text: &str) {
+    let path = root.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// Blesses a repository, and compares it after it moved.
+#[track_caller]
+fn check_moved(from: &Path, to: &Path) {
+    git(from, &["init", "--quiet"]);
+    let bless = aside(from, "", &["verify", "--bless"]);
+    assert!(bless.status.success(), "{bless:?}");
+    assert_eq!(String::from_utf8_lossy(&bless.stderr), "");
+    fs::rename(from, to).unwrap();
+    let verify = aside(to, "", &["verify"]);
+    assert!(verify.status.success(), "{}", String::from_utf8_lossy(&verify.stdout));
+}
+
+#[test]
+fn paths_in_texts_by_people_stay() {
+    for (layout, provider) in [("layered", "first-party"), ("classic", "vertex")] {
+        let machine = tempfile::tempdir().unwrap();
+        let machine = fs::canonicalize(machine.path()).unwrap();
+        let team = machine.join("team");
+        let own = team.to_str().unwrap();
+        let file = |key: &str, path: &str, more: &str| {
+            write(&team, path, &format!("---\n{key}: Runs {own}/{more}\n---\nBody\n"));
+        };
+        write(&team, "CLAUDE.md", &format!("Run {own}/build.\r\n{own}\n# environment\n"));
+        file("name: d\ndescription", ".claude/skills/d/SKILL.md", "(skill)");
+        file("name: a\ndescription", ".claude/agents/a.md", "agent");
+        write(&team, ".claude/settings.json", &format!(r#"{{"language": "that of {own}/x"}}"#));
+        let reminder = format!("---\nschedule: {{kind: always}}\n---\nTest {own}/reminder.\n");
+        write(&team, ".aside/reminders/tests.md", &reminder);
+        write(&team, "notes.md", &format!("{own}/noted\n"));
+        let scenario = format!(
+            "repository: ../../..\nlayout: {layout}\nprovider: {provider}\nsections:\n  - {{name: \
+             own, lifetime: session, text: See {own}/section}}\nturns:\n  - - prompt: Look at \
+             {own}/user and @notes.md\n  - - assistant: [{{tool_use: {{id: t, name: Read, input: \
+             '{{\"path\":\"{own}/input\"}}'}}}}]\n    - tool_result: {{id: t, text: {own}/result}}\n"
+        );
+        write(&team, ".aside/scenarios/b/scenario.yaml", &scenario);
+        let clone = machine.join("clone");
+        check_moved(&team, &clone);
+        let body = fs::read_to_string(clone.join(".aside/scenarios/b/request-2.json")).unwrap();
+        for text in [
+            "build.",
+            "(skill)",
+            "agent",
+            "x",
+            "reminder.",
+            "noted",
+            "section",
+            "user",
+            "input",
+            "result",
+        ] {
+            let text = format!("{own}/{text}");
+            assert!(body.contains(&text), "{text} is not in: {body}");
+        }
+        for path in ["", "/.claude/skills/d/SKILL.md", "/notes.md"] {
+            let text = format!("/scenario/project{path}");
+            assert!(body.contains(&text), "{text} is not in: {body}");
+        }
+        assert_eq!(body.matches(own).count(), 11, "{body}");
+    }
+}
