@@ -2,6 +2,7 @@ use std::borrow::Cow;
 
 use aside_messages::conversation::Part;
 use aside_messages::one_line;
+use aside_text::shell_word;
 use serde::{Deserialize, Serialize};
 
 use crate::draft::simulated_call;
@@ -37,27 +38,5 @@ impl Directory {
         }
         let input = BashInput { command: format!("ls {}", shell_word(&self.path)) };
         simulated_call("Bash", &input, &lines.join("\n"), Vec::new())
-    }
-}
-
-/// Returns the path as one word for a shell, quoted only if necessary.
-fn shell_word(path: &str) -> Cow<'_, str> {
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=~".contains(c);
-    if !path.is_empty() && !path.starts_with('-') && path.chars().all(is_plain) {
-        return path.into();
-    }
-    format!("'{}'", path.replace('\'', r"'\''")).into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_is_quoted_only_if_the_shell_needs_it() {
-        assert_eq!(shell_word("src/a-b.rs"), "src/a-b.rs");
-        assert_eq!(shell_word("a b; rm"), "'a b; rm'");
-        assert_eq!(shell_word("it's"), r"'it'\''s'");
-        assert_eq!(shell_word(""), "''");
     }
 }

@@ -27,7 +27,7 @@ use aside_host::EnvVars;
 use aside_scenario::{
     Accepted, Baseline, Case, Checked as Played, Checkout, Review, Scope, TeamReview,
 };
-use aside_text::{one_line, terminal_lines, without_ci_commands};
+use aside_text::{one_line, shell_word, terminal_lines, without_ci_commands};
 use quick_junit::{Report, TestCase};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -375,7 +375,10 @@ fn conclude(all: &[Checked], arguments: &Verify, bless_helps: bool) -> Result<()
     let directory = if arguments.directory == Path::new(DEFAULT) {
         String::new()
     } else {
-        format!(" {}", arguments.directory.display())
+        let directory = arguments.directory.to_string_lossy();
+        // A dash would begin an option.
+        let here = if directory.starts_with('-') { "./" } else { "" };
+        format!(" {}", shell_word(&format!("{here}{directory}")))
     };
     Err(anyhow!(
         "{failed} failed; to accept the changes: aside verify{directory} --review, or --bless"

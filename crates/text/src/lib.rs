@@ -12,6 +12,7 @@ mod join;
 mod markup;
 mod names;
 mod neutralize;
+mod shell_word;
 
 pub use ci_commands::without_ci_commands;
 pub use columns::{columns, cut, cut_start, wrap};
@@ -21,4 +22,5 @@ pub use markup::escape_markup;
 pub use names::UnknownName;
 pub use neutralize::{REMINDER_TAG, neutralize};
 pub use one_line::{folded, one_line, one_line_bytes};
+pub use shell_word::shell_word;
 pub use terminal::{terminal_json, terminal_lines};

@@ -193,3 +193,21 @@ fn a_report_does_not_follow_a_link_out_of_the_repository() {
     team.check(&["--junit", outside.path().join("a.xml").to_str().unwrap()], 0, &[]);
     assert!(outside.path().join("a.xml").exists());
 }
+
+/// The printed command is for a shell.
+#[test]
+fn the_suggested_command_names_the_folder_as_a_shell_does() {
+    for (given, named) in [
+        ("a b", "'a b'"),
+        ("it's/-c", r"'it'\''s/-c'"),
+        ("-d", "./-d"),
+        ("-e f", "'./-e f'"),
+        ("plain", "plain"),
+    ] {
+        let team = Team::new();
+        team.write(&format!("{given}/first/scenario.yaml"), "turns:\n  - - user: Hi\n");
+        let output = team.run(&["--", given], None);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains(&format!(": aside verify {named} --review, or --bless")), "{error}");
+    }
+}
