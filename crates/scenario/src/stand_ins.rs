@@ -5,11 +5,15 @@
 //! `/tmp/x10`. A text by a person that names such a path is the same on every
 //! machine, so it is kept.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::path::Path;
 
+use aside_text::{REMINDER_TAG, neutralize, one_line, shell_word};
+
 pub(crate) struct StandIns {
-    /// Each path as JSON writes it.
+    /// Each spelling of each path.
     pairs: Vec<(Vec<u8>, &'static str)>,
 }
 
@@ -54,6 +58,9 @@ impl KeptLines {
     }
 }
 
+/// How the call that lists a directory begins, if its path is in quotes.
+const LS: &[u8] = b"ls '";
+
 /// A path that was found: its position, its length in bytes, and its
 /// placeholder.
 struct Found {
@@ -64,7 +71,9 @@ struct Found {
 
 impl StandIns {
     pub(crate) fn new<'a>(pairs: impl Iterator<Item = (&'a Path, &'static str)>) -> Self {
-        let pairs = pairs.map(|(path, stand_in)| (escaped(&path.to_string_lossy()), stand_in));
+        let pairs = pairs.flat_map(|(path, stand_in)| {
+            spellings(&path.to_string_lossy()).into_iter().map(move |it| (it, stand_in))
+        });
         Self { pairs: pairs.collect() }
     }
 
@@ -85,9 +94,13 @@ impl StandIns {
         let mut shifts = Vec::new();
         let mut from = 0;
         while let Some(found) = self.next(bytes, from, &is_kept) {
-            out.extend_from_slice(&bytes[from..found.at]);
+            let end = found.at + found.length;
+            let quoted = quoted_rest(&bytes[end..]).filter(|_| bytes[..found.at].ends_with(LS));
+            let quote = usize::from(quoted.is_some());
+            out.extend_from_slice(&bytes[from..found.at - quote]);
             out.extend_from_slice(found.stand_in.as_bytes());
-            from = found.at + found.length;
+            out.extend_from_slice(quoted.unwrap_or_default());
+            from = end + quoted.map_or(0, <[u8]>::len) + quote;
             shifts.push(Shift { put: out.len(), raw: from });
         }
         out.extend_from_slice(&bytes[from..]);
@@ -106,10 +119,36 @@ impl StandIns {
     }
 }
 
+/// Returns the ways in which requests, diagnostics and source names write a
+/// path: as it is, on one line, or in a shell's quotes; each also in JSON, and
+/// in a tool's input in JSON.
+fn spellings(path: &str) -> BTreeSet<Vec<u8>> {
+    let mut found = BTreeSet::new();
+    for text in [path, &*one_line(path), &path.replace('\'', r"'\''")] {
+        for text in [text, &*neutralize(text, &[REMINDER_TAG])] {
+            let in_json = escaped(text);
+            found.insert(escaped(&String::from_utf8_lossy(&in_json)));
+            found.insert(in_json);
+            found.insert(text.as_bytes().to_vec());
+        }
+    }
+    found
+}
+
 /// Returns a text as JSON writes it, without quotes.
 pub(crate) fn escaped(text: &str) -> Vec<u8> {
     let json = serde_json::to_string(text).expect("a string is valid JSON");
     json.as_bytes()[1..json.len() - 1].to_vec()
+}
+
+/// Returns the rest of a shell word in quotes, if only the path before it needs
+/// them: its placeholder needs none.
+fn quoted_rest(bytes: &[u8]) -> Option<&[u8]> {
+    let (rest, behind) = bytes.split_at(memchr::memchr(b'\'', bytes)?);
+    let is_end = !behind.starts_with(br"'\\");
+    let is_plain =
+        |it: &[u8]| str::from_utf8(it).is_ok_and(|it| matches!(shell_word(it), Cow::Borrowed(_)));
+    (is_end && (rest.is_empty() || is_plain(rest))).then_some(rest)
 }
 
 /// Finds the whole path: `/srv/shop` is not in `/srv/shopping`, nor in
@@ -123,6 +162,7 @@ fn find(bytes: &[u8], path: &[u8], from: usize) -> impl Iterator<Item = usize> {
         // A path may end a sentence.
         let behind = match &bytes[at + path.len()..] {
             [b'.', next, ..] => of_name(next),
+            [b'.'] => false,
             [next, ..] => of_name(next),
             [] => false,
         };
@@ -160,6 +200,40 @@ mod tests {
             r#""See /srv/shop/b. x /srv/shop z""#,
             r#""See /scenario/project/b. x /scenario/project z""#,
         );
+    }
+
+    #[test]
+    fn every_spelling_is_replaced() {
+        for path in ["/t/x\"y", r"/t/b\s", "/t/zero\u{200b}width", "/t/a\nb", "/t/it's", "/t/é $x"]
+        {
+            let stand_ins = StandIns::new([(Path::new(path), "/scenario")].into_iter());
+            let texts = [path.to_owned(), one_line(path).into_owned()];
+            for text in texts.iter().map(|it| format!("In {it}/a, {it}.")) {
+                let once = serde_json::to_string(&text).unwrap();
+                let twice = serde_json::to_string(&once).unwrap();
+                for text in [text, once, twice] {
+                    let put = stand_ins.put(text.as_bytes(), |_| false).0;
+                    let put = String::from_utf8(put).unwrap();
+                    assert!(put.contains("In /scenario/a, /scenario."), "{put}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn quotes_that_only_the_path_needs_are_left_out() {
+        let check = |text: &str, expected: &str| {
+            let stand_ins = StandIns::new([(Path::new("/t/a b"), "/scenario")].into_iter());
+            let (put, shifts) = stand_ins.put(text.as_bytes(), |_| false);
+            assert_eq!(String::from_utf8(put).unwrap(), expected);
+            let [raw, at] = [text, expected].map(|it| it.find('z').unwrap());
+            assert_eq!(Shift::before(&shifts, at), raw);
+        };
+        check(r#"ls '/t/a b/docs'\" z"#, r#"ls /scenario/docs\" z"#);
+        check(r#"ls '/t/a b'\" z"#, r#"ls /scenario\" z"#);
+        check(r#"ls '/t/a b/c d'\" z"#, r#"ls '/scenario/c d'\" z"#);
+        check(r#"ls '/t/a b/it'\\''s'\" z"#, r#"ls '/scenario/it'\\''s'\" z"#);
+        check("In '/t/a b/docs' z", "In '/scenario/docs' z");
     }
 
     #[test]

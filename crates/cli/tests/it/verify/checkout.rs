@@ -73,3 +73,32 @@ fn paths_in_texts_by_people_stay() {
         assert_eq!(body.matches(own).count(), 11, "{body}");
     }
 }
+
+/// A path is written as it is, on one line, and in JSON.
+#[cfg(unix)]
+#[test]
+fn every_spelling_of_the_path_is_replaced() {
+    for name in ["x\"y", "b\\s", "zero\u{200b}width", "a\nb", "it's", "a b"] {
+        let machine = tempfile::tempdir().unwrap();
+        let machine = fs::canonicalize(machine.path()).unwrap();
+        let team = machine.join(name);
+        write(&team, "CLAUDE.md", "Use tabs. @docs/a.md\n");
+        write(&team, "docs/a.md", "Use spaces.\n");
+        write(&team, "docs/CLAUDE.md", "Short lines.\n");
+        let skill = "---\nname: d\ndescription: Runs\n---\nBody\n";
+        write(&team, ".claude/skills/d/SKILL.md", skill);
+        let turns = "turns:\n  - - prompt: Read @docs/a.md and @docs\n";
+        let scenario = format!("repository: ../../..\nlayout: classic\n{turns}");
+        write(&team, ".aside/scenarios/b/scenario.yaml", &scenario);
+        write(&team, ".aside/scenarios/c/scenario.yaml", &format!("repository: ../../..\n{turns}"));
+        let clone = machine.join("clone");
+        check_moved(&team, &clone);
+        for scenario in ["b", "c"] {
+            for request in ["request-1.json", "request-1.txt"] {
+                let request = clone.join(".aside/scenarios").join(scenario).join(request);
+                let text = fs::read_to_string(request).unwrap();
+                assert!(!text.contains(machine.to_str().unwrap()), "{text}");
+            }
+        }
+    }
+}
