@@ -248,6 +248,9 @@ fn user_prompt(text: &str) -> Result<String, &'static str> {
 }
 
 #[cfg(test)]
+mod requirements;
+
+#[cfg(test)]
 mod tests {
     use clap::CommandFactory;
 

@@ -34,22 +34,22 @@ pub(crate) struct Context {
     /// A recorded body or a log to read instead of the next request in this
     /// directory; - is stdin. Of the arguments for the next request, --model
     /// names the model of a body that names none, and --provider is for --exact.
-    #[arg(long, value_name = "FILE",
-          conflicts_with_all = ["prompt", "conversation", "messages", "tools", "resume", "session_id"],
-          conflicts_with_all = of_the_next_request())]
+    #[arg(long, value_name = "FILE", conflicts_with_all = of_the_next_request())]
     pub(crate) file: Option<PathBuf>,
 
     /// The log format; detected from the first lines by default.
-    #[arg(long, value_parser = format, value_name = "NAME", requires = "file")]
+    #[arg(long, value_parser = format, value_name = "NAME", requires = "file",
+          conflicts_with_all = of_the_next_request())]
     pub(crate) format: Option<Format>,
 
     /// How much time to assume between requests if the log has no times
     /// [default: 30s].
-    #[arg(long, value_parser = duration, value_name = "TIME", requires = "file")]
+    #[arg(long, value_parser = duration, value_name = "TIME", requires = "file",
+          conflicts_with_all = of_the_next_request())]
     pub(crate) every: Option<Duration>,
 
     /// Only this request in the log, counted from 1.
-    #[arg(long, value_name = "N", requires = "file")]
+    #[arg(long, value_name = "N", requires = "file", conflicts_with_all = of_the_next_request())]
     pub(crate) only: Option<usize>,
 
     /// Print JSON as report.schema.json of aside-inspect describes it; for a
@@ -62,7 +62,7 @@ pub(crate) struct Context {
     pub(crate) html: Option<PathBuf>,
 
     /// Leave texts out of the page.
-    #[arg(long, requires = "html")]
+    #[arg(long, requires = "html", conflicts_with = "at")]
     pub(crate) redact: bool,
 
     /// How many levels of parts to show below each layer; with --json, how many
@@ -94,5 +94,7 @@ fn of_the_next_request() -> impl Iterator<Item = Id> {
     #[cfg(feature = "network")]
     let command = McpArguments::augment_args(command);
     let ids: Vec<Id> = command.get_arguments().map(|it| it.get_id().clone()).collect();
-    ids.into_iter().filter(|id| *id != "model" && *id != "provider")
+    let own = ["prompt", "conversation", "messages", "tools", "resume", "session_id"];
+    let ids = ids.into_iter().filter(|id| *id != "model" && *id != "provider");
+    own.map(Id::from).into_iter().chain(ids)
 }

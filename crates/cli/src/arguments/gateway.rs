@@ -89,6 +89,10 @@ pub(crate) enum Placer {
     Aside,
 }
 
+/// The arguments that a suite, whose situations have their own servers, has no
+/// use for.
+const OF_ONE_SERVER: [&str; 5] = ["script", "replay", "strict", "fail", "allow_remote"];
+
 /// Serve the model APIs for tests, without a key or a model.
 ///
 /// Responds to Messages, Responses, Chat Completions and generateContent.
@@ -148,29 +152,34 @@ pub(crate) struct Serve {
     /// built-in ones or files; without names, all built-in ones run. Each gets
     /// its own strict server and empty directory.
     #[arg(long, value_name = "NAME", num_args = 0.., requires = "command",
-        conflicts_with_all = ["script", "replay", "strict", "fail", "allow_remote"])]
+          conflicts_with_all = OF_ONE_SERVER)]
     pub(crate) suite: Option<Vec<String>>,
 
     /// With --suite, the arguments of the command for a new session, which
     /// replace {session} in it; {id} is a new UUID.
-    #[arg(long, value_name = "ARGS", requires = "suite", allow_hyphen_values = true)]
+    #[arg(long, value_name = "ARGS", requires = "suite", conflicts_with_all = OF_ONE_SERVER,
+          allow_hyphen_values = true)]
     pub(crate) new: Option<String>,
 
     /// With --suite, the arguments that continue the session. Without them,
     /// situations with a second call are skipped.
-    #[arg(long, value_name = "ARGS", requires = "suite", allow_hyphen_values = true)]
+    #[arg(long, value_name = "ARGS", requires = "suite", conflicts_with_all = OF_ONE_SERVER,
+          allow_hyphen_values = true)]
     pub(crate) resume: Option<String>,
 
     /// With --suite, the arguments that fork the session.
-    #[arg(long, value_name = "ARGS", requires = "suite", allow_hyphen_values = true)]
+    #[arg(long, value_name = "ARGS", requires = "suite", conflicts_with_all = OF_ONE_SERVER,
+          allow_hyphen_values = true)]
     pub(crate) fork: Option<String>,
 
     /// With --suite, the seconds that each call of the command may take.
-    #[arg(long, value_name = "SECONDS", default_value_t = 180, requires = "suite")]
+    #[arg(long, value_name = "SECONDS", default_value_t = 180, requires = "suite",
+          conflicts_with_all = OF_ONE_SERVER)]
     pub(crate) timeout: u64,
 
     /// With --suite, the command. {prompt} in its arguments is the prompt, which
     /// is otherwise the last one.
-    #[arg(last = true, value_name = "COMMAND", requires = "suite")]
+    #[arg(last = true, value_name = "COMMAND", requires = "suite",
+          conflicts_with_all = OF_ONE_SERVER)]
     pub(crate) command: Vec<OsString>,
 }

@@ -37,13 +37,15 @@ pub(crate) struct Render {
     /// also have reminders and attachments, and each call updates the file.
     /// Without it, requests have no git status, no date and no attachment, and
     /// reminders only if the model does not bind its thinking to the prefix.
-    #[arg(long, value_name = "FILE", requires = "messages")]
+    #[arg(long, value_name = "FILE", requires = "messages",
+          conflicts_with_all = ["append", "conversation", "resume", "session_id"])]
     pub(crate) context: Option<PathBuf>,
 
     /// With --conversation: store the conversation in the file, and create it
     /// if it is absent. The prompt and what the request adds are appended; you
     /// append the response and the tool results.
-    #[arg(long, requires = "conversation", conflicts_with = "messages")]
+    #[arg(long, requires = "conversation",
+          conflicts_with_all = ["messages", "resume", "session_id"])]
     pub(crate) append: bool,
 
     /// Indent the request to read it, in the form of the Messages API. These

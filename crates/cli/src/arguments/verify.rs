@@ -60,7 +60,7 @@ pub(crate) struct Verify {
     pub(crate) accept: Option<String>,
 
     /// With --review BASE: fail if a request grows by more than N tokens.
-    #[arg(long, value_name = "N", requires = "review")]
+    #[arg(long, value_name = "N", requires = "review", conflicts_with = "bless")]
     pub(crate) max_tokens_added: Option<u64>,
 
     /// Also write a report in the JUnit format.
