@@ -21,7 +21,7 @@
 
 pub(crate) mod plan;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, IsTerminal, Write, stderr, stdin};
 use std::path::Path;
@@ -226,6 +226,8 @@ fn fill_pins(
     document: &mut Document,
 ) -> Result<(), Failure> {
     let mut sent = BTreeSet::new();
+    // By the agents whose scenarios compare them.
+    let mut pinned = Vec::new();
     for scenario in planned {
         let case = Case::read(&root.join(SCENARIOS), &scenario.name);
         let path = scenario.path();
@@ -233,7 +235,7 @@ fn fill_pins(
         match interrupt::block_on(played)? {
             Ok(played) => {
                 let files = played.instruction_files().into_iter();
-                document.pinned.extend(files.map(str::to_owned));
+                pinned.extend(files.map(|it| (scenario.agent, it.to_owned())));
                 sent.extend(played.reminders().into_iter().map(str::to_owned));
                 let reports = played.failures.iter().filter_map(|it| match &it.fault {
                     Fault::Diagnostic(message) => Some(message),
@@ -256,27 +258,8 @@ fn fill_pins(
             }
         }
     }
-    let mut known = document.pinned.clone();
-    // A link to a pinned file has no text of its own.
-    let pinned = plan::resolved(document.pinned.iter().map(|it| root.join(it)));
-    let is_pinned = |path: &Path| fs::canonicalize(path).is_ok_and(|it| pinned.contains(&it));
-    let files = planned.iter().flat_map(|it| it.memory.unloaded().files);
-    let mut files: Vec<_> = files.collect();
-    // The agent that reads a file knows best why it is not loaded.
-    let is_other = |it: &UnloadedReason| {
-        use UnloadedReason::{NotRead, OtherAgent, OtherStart};
-        matches!(it, OtherAgent { .. } | NotRead { .. } | OtherStart { .. })
-    };
-    files.sort_by_key(|it| is_other(&it.reason));
-    for unloaded in files {
-        let Ok(path) = unloaded.path.strip_prefix(root) else {
-            continue;
-        };
-        let path = one_line(&plan::slashed(path)).into_owned();
-        if known.insert(path.clone()) && !is_pinned(&unloaded.path) {
-            document.not_pinned.push(format!("{path}: {}", unloaded.reason));
-        }
-    }
+    document.not_pinned.extend(omitted(root, planned, &pinned));
+    document.pinned.extend(pinned.into_iter().map(|(_, file)| file));
     let reads = |it: &&PlannedScenario, kind: &str| pins(it.agent, true).contains(kind);
     let described = |kind: &str, directory: &Path| {
         let readers: Vec<_> = planned.iter().filter(|it| reads(it, kind)).collect();
@@ -322,6 +305,53 @@ fn fill_pins(
         }
     }
     Ok(())
+}
+
+/// Returns the instruction files that no scenario compares, and those that only
+/// other agents' scenarios do, each with the reason.
+fn omitted(
+    root: &Path,
+    planned: &[PlannedScenario],
+    pinned: &[(Option<Profile>, String)],
+) -> Vec<String> {
+    use UnloadedReason::{NotRead, OtherAgent, OtherStart, Shadowed};
+
+    // A link to a pinned file has no text of its own.
+    let resolved: HashSet<_> = pinned
+        .iter()
+        .filter_map(|(agent, file)| Some((*agent, fs::canonicalize(root.join(file)).ok()?)))
+        .collect();
+    let files = planned.iter().flat_map(|scenario| {
+        let files = scenario.memory.unloaded().files.into_iter();
+        files.map(|it| (scenario.agent, it))
+    });
+    let mut files: Vec<_> = files.collect();
+    // The agent that reads a file knows best why it is not loaded.
+    let is_other =
+        |it: &UnloadedReason| matches!(it, OtherAgent { .. } | NotRead { .. } | OtherStart { .. });
+    files.sort_by_key(|(_, it)| is_other(&it.reason));
+    let mut known = HashSet::new();
+    let mut omitted = Vec::new();
+    for (agent, unloaded) in files {
+        let (Ok(path), reason) = (unloaded.path.strip_prefix(root), &unloaded.reason) else {
+            continue;
+        };
+        let path = one_line(&plan::slashed(path)).into_owned();
+        let target = fs::canonicalize(&unloaded.path).ok();
+        let readers = pinned.iter().filter(|it| it.1 == path).map(|it| it.0);
+        let of_target = resolved.iter().filter(|it| Some(&it.1) == target.as_ref()).map(|it| it.0);
+        let readers: HashSet<_> = readers.chain(of_target).collect();
+        let is_text = !is_other(reason) && !matches!(reason, Shadowed { .. });
+        if readers.is_empty() {
+            if known.insert((None, path.clone())) {
+                omitted.push(format!("{path}: {reason}"));
+            }
+        } else if is_text && !readers.contains(&agent) && known.insert((agent, path.clone())) {
+            let agent = agent.map_or("aside", Profile::as_str);
+            omitted.push(format!("{path}: not compared for {agent}: {reason}"));
+        }
+    }
+    omitted
 }
 
 /// Adds the diagnostics that a scenario reports to those that it expects.

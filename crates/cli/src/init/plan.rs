@@ -127,7 +127,7 @@ pub(super) fn differing_files(
 }
 
 /// Returns the files that these paths lead to, without those that do not exist.
-pub(super) fn resolved(paths: impl IntoIterator<Item = PathBuf>) -> BTreeSet<PathBuf> {
+fn resolved(paths: impl IntoIterator<Item = PathBuf>) -> BTreeSet<PathBuf> {
     paths.into_iter().filter_map(|it| fs::canonicalize(it).ok()).collect()
 }
 

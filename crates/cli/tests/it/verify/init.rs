@@ -372,3 +372,39 @@ fn init_writes_nothing_outside_of_the_repository() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!(team.path().join("agents/reminders/run-tests.md").is_file());
 }
+
+/// A rule that no read makes load is not tested for its agent, whoever else
+/// reads it.
+#[test]
+fn a_file_is_compared_for_each_agent_that_reads_it() {
+    let team = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = team.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    fs::create_dir(team.path().join(".git")).unwrap();
+    write("AGENTS.md", "Use tabs.\n");
+    write("web/AGENTS.md", "Use spaces.\n");
+    write(".clinerules/x.md", "Short lines.\n");
+    write(".cursor/rules/py.mdc", "---\nglobs: \"**/*.py\"\n---\nUse types.\n");
+    let init = |agents: &[&str]| {
+        let named = agents.iter().flat_map(|it| ["--agent", it]);
+        let arguments: Vec<_> = ["init", "--json"].into_iter().chain(named).collect();
+        let output = aside(team.path(), "", &arguments);
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
+    };
+    let omitted = |printed: &serde_json::Value| {
+        let lines = printed["not_pinned"].as_array().unwrap().iter();
+        let lines = lines.filter_map(|it| it.as_str()).filter(|it| it.contains("py.mdc"));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let alone = omitted(&init(&["cursor"]));
+    let [line] = &alone[..] else { panic!("{alone:?}") };
+    let both = init(&["cursor", "cline"]);
+    assert!(both["pinned"].to_string().contains("py.mdc"), "{both}");
+    let expected = line.replacen(": ", ": not compared for cursor: ", 1);
+    assert_eq!(omitted(&both), [expected]);
+    let all = both["not_pinned"].to_string();
+    assert!(!all.contains("AGENTS.md") && !all.contains("x.md"), "{all}");
+}
