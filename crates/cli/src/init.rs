@@ -86,7 +86,9 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
     let root = repository.unwrap_or(&given);
     let mut directories = plan::directories(root)?;
     let more = directories.split_off(directories.len().min(plan::MAX_DIRECTORIES));
-    let agents = agents(arguments, plan::agents(root, &directories)?)?;
+    let mut agents = agents(arguments, plan::agents(root, &directories)?)?;
+    let mut named = HashSet::new();
+    agents.retain(|it| named.insert(*it));
     // Only the agent by Aside's own rules reads reminders.
     let is_own = agents.contains(&Profile::Claude) && root.join(REMINDERS).is_dir();
     let is_ours = agents.is_empty() || is_own;

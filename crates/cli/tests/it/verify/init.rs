@@ -408,3 +408,19 @@ fn a_file_is_compared_for_each_agent_that_reads_it() {
     let all = both["not_pinned"].to_string();
     assert!(!all.contains("AGENTS.md") && !all.contains("x.md"), "{all}");
 }
+
+#[test]
+fn an_agent_that_is_named_twice_counts_once() {
+    let team = tempfile::tempdir().unwrap();
+    fs::create_dir(team.path().join(".git")).unwrap();
+    fs::write(team.path().join("CLAUDE.md"), "Use tabs.\n").unwrap();
+    let agents = ["codex", "codex", "claude", "codex"].map(|it| ["--agent", it]);
+    let output = aside(team.path(), "", &[&["init", "--json"], agents.as_flattened()].concat());
+    let printed: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mut lines: Vec<_> = printed["not_pinned"].as_array().unwrap().iter().collect();
+    assert!(printed["not_pinned"].to_string().contains("codex: "), "{printed}");
+    let all = lines.len();
+    lines.dedup();
+    assert_eq!(lines.len(), all, "{printed}");
+    assert_eq!(printed["written"].to_string().matches("scenario.yaml").count(), 1, "{printed}");
+}
