@@ -16,8 +16,8 @@
 //!   next   aside verify --bless
 //! ```
 //!
-//! Exit code 1: a file cannot be written. Exit code 2: the directory does not
-//! exist.
+//! Exit code 1: a file cannot be written. Exit code 2: there is no such
+//! directory.
 
 pub(crate) mod plan;
 
@@ -80,6 +80,8 @@ struct Document {
 /// Fails at the first file that cannot be written; earlier files stay.
 pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
     let given = fs::canonicalize(&arguments.directory)
+        .and_then(|it| if it.is_dir() { Ok(it) } else { Err(ErrorKind::NotADirectory.into()) });
+    let given = given
         .with_context(|| format!("failed to use {}", arguments.directory.display()))
         .map_err(Failure::usage)?;
     let repository = plan::repository(&given);

@@ -424,3 +424,19 @@ fn an_agent_that_is_named_twice_counts_once() {
     assert_eq!(lines.len(), all, "{printed}");
     assert_eq!(printed["written"].to_string().matches("scenario.yaml").count(), 1, "{printed}");
 }
+
+#[test]
+fn a_file_is_no_directory_to_write_scenarios_for() {
+    let place = tempfile::tempdir().unwrap();
+    fs::write(place.path().join("f"), "").unwrap();
+    for (path, fault) in [("f", "not a directory"), ("nowhere", "no such file or directory")] {
+        let output = aside(place.path(), "", &["init", path]);
+        let printed = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{printed}");
+        assert!(
+            printed.starts_with(&format!("aside: error: failed to use {path}: {fault}")),
+            "{printed}"
+        );
+    }
+    assert_eq!(aside(place.path(), "", &["init", "."]).status.code(), Some(0));
+}
