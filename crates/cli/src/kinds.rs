@@ -71,6 +71,8 @@ aside_diagnostic::kinds! {
     NOTHING_DELIVERED = warning "simulation-nothing-delivered";
     /// A part of a request log could not be read; the rest is.
     LOG_ENTRY = warning "log-entry-unreadable";
+    /// Requests of a log have no time, and one is assumed.
+    LOG_TIMES = note "log-times-assumed";
     /// A request of a log is not of the Messages API and keeps its markers.
     LOG_MARKERS = warning "log-markers-kept";
     /// The reason for the position of a cache marker.

@@ -91,6 +91,11 @@ impl Logs {
     }
 }
 
+/// Reports the times that were assumed, for commands that print no notes of their own.
+pub(crate) fn report_assumed(notes: &LogNotes) {
+    output::report_all(notes.assumed().map(|it| kinds::LOG_TIMES.diagnostic(it)));
+}
+
 /// Lists the log files that arguments name, for commands with their own way to
 /// read files. In a directory of raw bodies, these are the requests.
 ///

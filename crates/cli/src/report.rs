@@ -32,7 +32,7 @@ use sha2::{Digest, Sha256};
 use self::home::{Home, Source};
 use crate::Failure;
 use crate::arguments::Report;
-use crate::{input, kinds, output};
+use crate::{input, kinds, logs, output};
 
 /// How many bytes to buffer before writing to stdout.
 const PIECE: usize = 64 * 1024;
@@ -161,11 +161,12 @@ impl<'a> Reading<'a> {
             }
             Ok(())
         });
-        if let Err(failure) = result {
-            if is_named {
-                return Err(failure);
+        match result {
+            Ok(notes) => logs::report_assumed(&notes),
+            Err(failure) if is_named => return Err(failure),
+            Err(failure) => {
+                output::report(&kinds::LOG_ENTRY.diagnostic(failure.diagnostic().message));
             }
-            output::report(&kinds::LOG_ENTRY.diagnostic(failure.diagnostic().message));
         }
         Ok(())
     }

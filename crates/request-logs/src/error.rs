@@ -41,6 +41,8 @@ pub enum LogErrorKind {
     OutOfOrder,
     /// A token figure is no whole number. Its entry is read without it.
     Figure,
+    /// A time has no form that can be read. Its entry is read without it.
+    Time,
     /// The bytes could not be read.
     ///
     /// This is the log's last error.
@@ -75,6 +77,7 @@ impl LogErrorKind {
             Self::TooLong => "too long: ",
             Self::OutOfOrder => "out of order: ",
             Self::Figure => "a figure that is no whole number: ",
+            Self::Time => "a time that cannot be read: ",
             Self::Io => "",
         }
     }

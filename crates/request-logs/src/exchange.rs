@@ -5,8 +5,10 @@ use std::time::Duration;
 use aside_models::Usage;
 use aside_models::usage::Billed;
 use bytes::Bytes;
+use serde_json::Value;
 
 use crate::agent::Agent;
+use crate::time;
 
 /// One request from a log, with whatever the log says about it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -64,6 +66,8 @@ pub struct Exchange {
     pub(crate) advisors: Vec<(String, Usage)>,
     /// A figure that `usage` lacks, since it could not be read.
     pub(crate) unread_figure: Option<String>,
+    /// The value that `at` lacks, since it is not a time.
+    pub(crate) unread_time: Option<String>,
     /// The reason that the provider's own cache diagnostics give.
     pub diagnostics: Option<String>,
     /// The response's HTTP status.
@@ -131,6 +135,18 @@ impl RecordedBody {
 pub(crate) const NO_RESPONSE: &str = "no response";
 
 impl Exchange {
+    /// Creates an exchange that was sent at this time. `null` is no time.
+    pub(crate) fn sent(time: Option<&Value>) -> Self {
+        let time = time.filter(|it| !it.is_null());
+        let at = time.and_then(time::read);
+        let unread_time = time.filter(|_| at.is_none()).map(|it| match it {
+            Value::Array(_) => "a list".to_owned(),
+            Value::Object(_) => "an object".to_owned(),
+            value => value.to_string(),
+        });
+        Self { at, unread_time, ..Self::default() }
+    }
+
     /// Sets what was billed, unless that is known.
     pub(crate) fn bill(&mut self, billed: Option<Billed>) {
         if let (None, Some(billed)) = (self.usage, billed) {

@@ -31,13 +31,18 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// Adds an exchange. It follows an error if a later one was already returned, or if a figure of
-    /// it could not be read.
+    /// Adds an exchange. It follows an error if a later one was already returned, or if a figure or
+    /// the time of it could not be read.
     pub(crate) fn push(&mut self, mut exchange: Exchange) {
         let at = exchange.at.unwrap_or(self.latest);
-        if let Some(figure) = exchange.unread_figure.take() {
-            let kind = LogErrorKind::Figure;
-            self.insert(at, Err(LogError::new(kind, exchange.line, figure)));
+        let unread = [
+            (LogErrorKind::Time, exchange.unread_time.take()),
+            (LogErrorKind::Figure, exchange.unread_figure.take()),
+        ];
+        for (kind, value) in unread {
+            if let Some(value) = value {
+                self.insert(at, Err(LogError::new(kind, exchange.line, value)));
+            }
         }
         if at < self.returned {
             let detail = format!("{} s before an entry above", (self.returned - at).as_secs_f64());

@@ -113,8 +113,8 @@ pub(crate) struct LogArguments {
     #[arg(long, value_parser = format, value_name = "NAME")]
     pub(crate) format: Option<Format>,
 
-    /// How much time to assume between requests if the log has no times
-    /// [default: 30s].
+    /// How much time to assume between a request that has no time and the one
+    /// before [default: 30s].
     #[arg(long, value_parser = duration, value_name = "TIME")]
     pub(crate) every: Option<Duration>,
 

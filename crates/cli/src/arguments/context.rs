@@ -42,7 +42,7 @@ pub(crate) struct Context {
           conflicts_with_all = of_the_next_request())]
     pub(crate) format: Option<Format>,
 
-    /// How much time to assume between requests if the log has no times
+    /// How much time to assume between a request that has no time and the one before
     /// [default: 30s].
     #[arg(long, value_parser = duration, value_name = "TIME", requires = "file",
           conflicts_with_all = of_the_next_request())]

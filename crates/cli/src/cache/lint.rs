@@ -35,6 +35,7 @@ use crate::count::count;
 #[cfg(feature = "junit")]
 use crate::junit::{report, status, write};
 use crate::kinds;
+use crate::logs;
 use crate::output;
 use crate::rules::rule_of;
 
@@ -73,7 +74,7 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
     let mut spending = Spending::default();
     let (mut cost, mut prices_as_of) = (Some(Cost::ZERO), None);
     let mut unbodied = 0;
-    arguments.log.logs().each(&mut |item| {
+    let notes = arguments.log.logs().each(&mut |item| {
         let logged = match item {
             LogItem::Request(logged) => logged,
             LogItem::Unbodied(_) => {
@@ -92,6 +93,7 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
         prices_as_of = Date::earlier(prices_as_of, verdict.prices_as_of);
         Ok(())
     })?;
+    logs::report_assumed(&notes);
     if unbodied > 0 {
         let requests = count(unbodied, "request has", "requests have");
         let note = format!("{requests} no body: aside report shows what they lost");

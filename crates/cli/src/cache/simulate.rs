@@ -45,7 +45,7 @@ use crate::Failure;
 use crate::arguments::{CacheTtl, Placement, Simulate};
 use crate::paint::Paint;
 use crate::table::{Column, Table};
-use crate::{kinds, output};
+use crate::{kinds, logs, output};
 
 /// A day, in seconds: the shortest log to extrapolate to a month.
 const DAY: f64 = 24.0 * 3_600.0;
@@ -179,7 +179,7 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
     let (mut first, mut last) = (None, Duration::ZERO);
     let (mut skipped, mut requests, mut unbodied) = (0, 0_usize, 0_usize);
     let mut bounds: BTreeMap<&'static str, Bound> = BTreeMap::new();
-    arguments.log.logs().each(&mut |item| {
+    let notes = arguments.log.logs().each(&mut |item| {
         let LogItem::Request(logged) = item else {
             unbodied += usize::from(matches!(item, LogItem::Unbodied(_)));
             return Ok(());
@@ -211,6 +211,7 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
         }
         Ok(())
     })?;
+    logs::report_assumed(&notes);
     if requests == 0 && unbodied > 0 {
         let fault = anyhow!("the log has no bodies, so there are no markers to replace");
         return Err(fault.into());

@@ -283,10 +283,7 @@ fn note_lines(notes: &LogNotes) -> Vec<String> {
         let broken = count(notes.broken as u64, "request", "requests");
         lines.push(format!("{broken} failed after the response had begun: billed like the others"));
     }
-    if let Some(every) = notes.assumed_times {
-        let seconds = every.as_secs_f64();
-        lines.push(format!("the log has no times: {seconds} s between requests are assumed"));
-    }
+    lines.extend(notes.assumed());
     if notes.counts > 0 {
         let counts = count(notes.counts as u64, "token count", "token counts");
         lines.push(format!("left out: {counts}, which leave nothing in a cache"));

@@ -163,10 +163,10 @@ pub(super) fn run(arguments: &Context, input: Option<Box<dyn Read>>) -> Result<(
         // Usage without a body has no parts.
         _ => Ok(()),
     };
-    match input {
+    logs::report_assumed(&match input {
         Some(input) => logs.each_of(input, each)?,
         None => logs.each(each)?,
-    };
+    });
     lister.finish()
 }
 

@@ -321,6 +321,39 @@ fn a_broken_log_is_read_up_to_the_fault() {
     assert!(stderr.contains("line 2") && stderr.contains("line 4"), "{stderr}");
 }
 
+/// Without its times, a log has no pause in which an entry expires.
+#[test]
+fn requests_without_a_time_are_reported() {
+    let log = |times: [&str; 2]| {
+        let lines = LOG.lines().zip(times).map(|(line, time)| {
+            let body = line.split_once("\"body\"").unwrap().1;
+            format!("{{\"t\":{time},\"body\"{body}\n")
+        });
+        lines.collect::<String>()
+    };
+    let read = |arguments: &[&str], log: &str| {
+        let output = aside(arguments, log);
+        (text(&output), String::from_utf8(output.stderr).unwrap())
+    };
+    let unread = log(["1700000000", "\"20/11/2026 09:00\""]);
+    let note = "1 request has no time: 30 s after the one before are assumed";
+    let (explained, errors) = read(&["cache", "explain", "-"], &unread);
+    assert!(explained.contains(note), "{explained}");
+    let fault = "line 2: a time that cannot be read: \"20/11/2026 09:00\"";
+    assert!(errors.contains(fault), "{errors}");
+    for command in [&["cache", "lint"][..], &["cache", "simulate"], &["report"], &["context"]] {
+        let file = if command == ["context"] { "--file=-" } else { "-" };
+        let (_, errors) = read(&[command, &[file]].concat(), &unread);
+        assert!(errors.contains(fault) && errors.contains(note), "{command:?} {errors}");
+        let timed = log(["1700000000", "1700000600"]);
+        let (_, errors) = read(&[command, &[file]].concat(), &timed);
+        assert!(!errors.contains("time"), "{command:?} {errors}");
+    }
+    let (rows, _) = read(&["report", "-", "--rows"], &unread);
+    let times: Vec<_> = rows.lines().map(|it| it.split(',').next().unwrap()).collect();
+    assert_eq!(times, ["{\"time\":\"2023-11-14T22:13:20.000Z\"", "{\"time\":null"]);
+}
+
 /// Its cache points are not read, so nothing is said about them.
 #[test]
 fn only_the_usage_of_converse_is_read() {

@@ -12,6 +12,7 @@ use aside_cache_model::{
 use aside_request_logs::{Exchange, RecordedBody};
 
 use super::row::unknown_write;
+use crate::thousands;
 
 /// The time to assume between requests when a log has no times. It is shorter than any cache entry
 /// lives, so that nothing expires in such a log.
@@ -101,7 +102,9 @@ pub struct LogNotes {
     pub counts: usize,
     /// Lines that could not be read, and bodies that are no requests.
     pub faults: usize,
-    /// The time assumed between requests, if the log has none.
+    /// Requests without a time.
+    pub untimed: usize,
+    /// The time assumed between such a request and the one before.
     pub assumed_times: Option<Duration>,
     /// Requests in other bytes than were sent, because the log serialized them again.
     pub reserialized: usize,
@@ -111,6 +114,19 @@ pub struct LogNotes {
     pub kept: usize,
     /// Requests to Bedrock's Converse, of which only the usage is read.
     pub converse: usize,
+}
+
+impl LogNotes {
+    /// Returns a sentence about the times that were assumed, if any.
+    #[must_use]
+    pub fn assumed(&self) -> Option<String> {
+        let seconds = self.assumed_times?.as_secs_f64();
+        let requests = match self.untimed {
+            1 => "1 request has".to_owned(),
+            untimed => format!("{} requests have", thousands(untimed as u64)),
+        };
+        Some(format!("{requests} no time: {seconds} s after the one before are assumed"))
+    }
 }
 
 /// Reads requests from one or several logs.
@@ -245,6 +261,7 @@ impl RequestReader {
         self.number += 1;
         self.last = self.last.max(at);
         if exchange.at.is_none() {
+            self.notes.untimed += 1;
             self.notes.assumed_times = Some(self.every());
         }
     }

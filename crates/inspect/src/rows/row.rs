@@ -29,6 +29,8 @@ use super::cause::RowCause;
 pub struct Row {
     /// When it was sent: since 1970, or since the log began if that has times of its own.
     pub at: Duration,
+    /// True if the log has no time for it, and `at` is assumed.
+    pub is_at_assumed: bool,
     /// The agent that wrote the log, if the log shows it.
     pub agent: Option<Agent>,
     /// The project: its directory, or the name that the agent keeps it under.
@@ -75,6 +77,7 @@ impl Row {
         let line = |text: &Option<String>| text.as_deref().map(|it| one_line(it).into_owned());
         Self {
             at,
+            is_at_assumed: exchange.at.is_none(),
             agent: exchange.agent,
             project: line(&exchange.project),
             session: line(&exchange.session),
@@ -114,10 +117,10 @@ impl Row {
     }
 
     /// Returns the time in UTC, such as `2026-11-22T00:09:00.000Z`; `None` for a log with times
-    /// of its own.
+    /// of its own, and for a request without a time.
     #[must_use]
     pub fn time(&self) -> Option<String> {
-        rfc3339(self.at)
+        rfc3339(self.at).filter(|_| !self.is_at_assumed)
     }
 
     /// Returns true if the request failed.

@@ -423,6 +423,20 @@ fn only_a_request_has_an_assumed_time() {
     assert_eq!(read_all(&[TIMED, REQUEST]), (vec![begun, begun + 30], Some(30)));
 }
 
+/// An assumed time is no date that somebody could look up.
+#[test]
+fn a_row_has_only_times_of_the_log() {
+    let log = r#"{"t":"2026-11-20T08:00:00Z","body":{"model":"claude-sonnet-5-5","messages":[]}}
+{"body":{"model":"claude-sonnet-5-5","messages":[]}}
+{"t":null,"body":{"model":"claude-sonnet-5-5","messages":[]}}"#;
+    let times: Vec<_> = rows(log).iter().map(Row::time).collect();
+    assert_eq!(times, [Some("2026-11-20T08:00:00.000Z".to_owned()), None, None]);
+    let mut reader = RequestReader::new(RequestOptions::default());
+    read(log.as_bytes(), None).for_each(|it| drop(reader.read(it.unwrap()).unwrap()));
+    let note = "2 requests have no time: 30 s after the one before are assumed";
+    assert_eq!(reader.notes.assumed().as_deref(), Some(note));
+}
+
 /// A fallback, or the model behind a deployment's name, is billed at its own prices; another spelling
 /// of the requested model changes nothing, and neither does a name that the catalogue lacks.
 #[test]

@@ -24,7 +24,6 @@ use crate::error::LogErrorKind;
 use crate::exchange::{Exchange, RecordedBody};
 use crate::guess::is_batch;
 use crate::json::{at, headers, list, text};
-use crate::time;
 
 use super::address::{model_of, provider_of};
 use super::encoded::{GZIP_BASE64, base64, plain_or_base64};
@@ -82,7 +81,8 @@ fn of_document(value: &Value) -> Vec<Exchange> {
     let pairs = pairs.iter().filter(|it| it.get("when").is_some());
     let interactions = interactions.filter_map(|it| {
         let mut read = exchange(it.get("request")?, it.get("response"))?;
-        read.at = it.get("recorded_at").and_then(time::read);
+        let sent = Exchange::sent(it.get("recorded_at"));
+        (read.at, read.unread_time) = (sent.at, sent.unread_time);
         Some(read)
     });
     let pairs = pairs.filter_map(|it| exchange(it.get("when")?, it.get("then")));

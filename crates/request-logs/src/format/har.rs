@@ -21,7 +21,6 @@ use crate::answer;
 use crate::exchange::{Exchange, NO_RESPONSE, RecordedBody};
 use crate::guess::{Format, is_batch};
 use crate::json::{at, headers, list, text};
-use crate::time;
 
 use super::address::{model_of, provider_of};
 use super::encoded::{base64, plain_or_base64};
@@ -57,7 +56,6 @@ fn entry(entry: &Value, number: usize) -> Option<Exchange> {
     let status = at(entry, &["response", "status"]).and_then(Value::as_u64);
     let mut exchange = Exchange {
         line: number,
-        at: at(entry, &["startedDateTime"]).and_then(time::read),
         duration: milliseconds.and_then(|it| Duration::try_from_secs_f64(it / 1e3).ok()),
         url: url.clone(),
         provider: url.clone().map(|it| provider_of(&it).to_owned()),
@@ -67,7 +65,7 @@ fn entry(entry: &Value, number: usize) -> Option<Exchange> {
         // A request that was blocked or broken off has status 0.
         error: (status == Some(0)).then(|| NO_RESPONSE.to_owned()),
         status: status.and_then(|it| u16::try_from(it).ok()),
-        ..Exchange::default()
+        ..Exchange::sent(at(entry, &["startedDateTime"]))
     };
     let content = text(entry, &["response", "content", "text"]).unwrap_or_default();
     let encoding = text(entry, &["response", "content", "encoding"]);

@@ -35,13 +35,12 @@ pub(super) fn read(value: &Value) -> Result<Vec<Exchange>, Fault> {
     }
     body.insert("messages".to_owned(), messages.clone());
     let body = serde_json::to_vec(&body).map_err(super::not_json)?;
-    let start = value.get("startTime").and_then(time::read);
+    let sent = Exchange::sent(value.get("startTime"));
     let end = value.get("endTime").and_then(time::read);
     let mut exchange = Exchange {
         session: text(value, &["trace_id"]),
         id: text(value, &["id"]),
-        at: start,
-        duration: end.zip(start).map(|(end, start)| end.saturating_sub(start)),
+        duration: end.zip(sent.at).map(|(end, start)| end.saturating_sub(start)),
         provider: text(value, &["custom_llm_provider"]),
         model: text(value, &["model"]),
         request: RecordedBody::Reserialized(body.into()),
@@ -49,7 +48,7 @@ pub(super) fn read(value: &Value) -> Result<Vec<Exchange>, Fault> {
             Some("failure") => Some(500),
             _ => None,
         },
-        ..Exchange::default()
+        ..sent
     };
     answer::add(&mut exchange, value.get("response"));
     // The payload has its own figures, in Chat Completions form.

@@ -23,7 +23,6 @@ use serde_json::{Map, Value, json};
 
 use crate::exchange::{Exchange, RecordedBody};
 use crate::json::{list, text};
-use crate::time;
 
 use super::{Fault, no_entry};
 
@@ -99,11 +98,10 @@ fn span(span: &Value) -> Option<Exchange> {
             .or(string("session.id"))
             .or(text(span, &["traceId"])),
         id: string("gen_ai.response.id").or(text(span, &["spanId"])),
-        at: start.and_then(time::read),
         provider: string("gen_ai.provider.name").or(string("gen_ai.system")),
         model: string("gen_ai.response.model").or(model.map(str::to_owned)),
         request,
-        ..Exchange::default()
+        ..Exchange::sent(start)
     };
     exchange.bill(billed);
     Some(exchange)

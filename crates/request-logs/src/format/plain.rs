@@ -21,7 +21,6 @@ use serde_json::value::RawValue;
 use crate::answer;
 use crate::exchange::{Exchange, NO_RESPONSE, RecordedBody};
 use crate::json::headers;
-use crate::time;
 
 use super::address::{model_of, provider_of};
 use super::{Fault, no_entry, not_json};
@@ -87,7 +86,6 @@ pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
         id: line.id,
         previous: line.prev,
         workspace: line.workspace,
-        at: line.t.or(line.timestamp).or(line.time).as_ref().and_then(time::read),
         latency: line.latency_ms.and_then(milliseconds),
         duration: line.duration_ms.and_then(milliseconds),
         provider: line
@@ -104,7 +102,7 @@ pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
             .as_ref()
             .and_then(string)
             .or_else(|| is_unanswered.then(|| NO_RESPONSE.to_owned())),
-        ..Exchange::default()
+        ..Exchange::sent(line.t.or(line.timestamp).or(line.time).as_ref())
     };
     exchange.bill(line.usage.as_ref().and_then(Billed::from_any_vendor));
     if let Some(response) = line.response {

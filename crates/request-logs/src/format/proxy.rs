@@ -61,18 +61,21 @@ pub(super) fn read(line: &Bytes, value: &Value) -> Result<Exchange, Fault> {
     let duration = at(value, &["duration_ms"])
         .and_then(Value::as_f64)
         .and_then(|it| Duration::try_from_secs_f64(it / 1e3).ok());
-    let begun = at(value, &["request", "timestamp"]).and_then(time::read);
-    // In the second shape, this is when the response ended.
-    let ended = at(value, &["timestamp"]).and_then(time::read);
+    let mut sent = Exchange::sent(at(value, &["request", "timestamp"]));
+    let begun = sent.at;
     let answered = at(value, &["response", "timestamp"]).and_then(time::read);
-    let ended_from = ended.map(|it| it.saturating_sub(duration.unwrap_or_default()));
+    if begun.is_none() {
+        // In the second shape, this is when the response ended.
+        let ended = Exchange::sent(at(value, &["timestamp"]));
+        sent.at = ended.at.map(|it| it.saturating_sub(duration.unwrap_or_default()));
+        sent.unread_time = sent.unread_time.or(ended.unread_time);
+    }
     let header = |name: &str| headers.iter().find(|it| it.0 == name).map(|it| it.1.clone());
     let url = text(value, &["request", "url"]).or(text(value, &["request", "path"]));
     let status = at(value, &["response", "status_code"]).or(at(value, &["response", "status"]));
     let mut exchange = Exchange {
         session: header("x-claude-code-session-id").or(header("x-session-id")),
         id: text(value, &["request_id"]),
-        at: begun.or(ended_from),
         duration: duration.or(answered.zip(begun).map(|(end, start)| end.saturating_sub(start))),
         url: url.clone(),
         provider: url.clone().map(|it| provider_of(&it).to_owned()),
@@ -80,7 +83,7 @@ pub(super) fn read(line: &Bytes, value: &Value) -> Result<Exchange, Fault> {
         request: RecordedBody::Bytes(body),
         status: status.and_then(Value::as_u64).and_then(|it| u16::try_from(it).ok()),
         headers,
-        ..Exchange::default()
+        ..sent
     };
     let response = raw.response.map(|it| serde_json::from_str(it.get()));
     let it: Response<'_> = response.and_then(Result::ok).unwrap_or_default();

@@ -11,7 +11,6 @@ use crate::answer;
 use crate::error::{LogError, LogErrorKind};
 use crate::exchange::{Exchange, RecordedBody};
 use crate::json::text;
-use crate::time;
 
 /// A line in the index: the exchange without its body, and file names.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,9 +48,8 @@ pub fn raw_body_index(line: &[u8], number: usize) -> Result<RawBodyEntry, LogErr
             line: number,
             session,
             id: text(&value, &["message_id"]).or(text(&value, &["request_id"])),
-            at: value.get("timestamp").and_then(time::read),
             model: text(&value, &["model"]),
-            ..Exchange::default()
+            ..Exchange::sent(value.get("timestamp"))
         },
         request_file,
         response_file: text(&value, &["response_file"]),

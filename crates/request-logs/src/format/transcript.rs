@@ -25,7 +25,7 @@ use std::collections::VecDeque;
 use aside_models::usage::{Billed, GeminiCli, OpenCode};
 use serde_json::value::RawValue;
 
-use self::line::{Line, Message, is, object, text, time};
+use self::line::{Line, Message, is, object, sent, text};
 use self::rollout::Rollout;
 use super::{Fault, not_json};
 use crate::agent::Agent;
@@ -142,10 +142,9 @@ impl Transcript {
             project: text(line.cwd),
             id: text(message.id).or_else(|| text(line.uuid)),
             request_id: text(line.request_id),
-            at: time(line.timestamp),
             model: text(message.model).or_else(|| text(line.model)),
             diagnostics: message.cache_miss_reason(),
-            ..Exchange::default()
+            ..sent(line.timestamp)
         };
         if line.is_api_error.is_some_and(|it| it.get() == "true") {
             return Some(failure::response(exchange, line, &message));
@@ -165,10 +164,9 @@ impl Transcript {
             let mut exchange = Exchange {
                 agent: Some(Agent::GeminiCli),
                 id: text(line.id),
-                at: time(line.timestamp),
                 provider: Some("gemini".to_owned()),
                 model: text(line.model),
-                ..Exchange::default()
+                ..sent(line.timestamp)
             };
             exchange.bill(Some((&usage).into()));
             return Some(exchange);
@@ -179,10 +177,9 @@ impl Transcript {
             session: text(line.session_id_upper),
             project: line.directory(),
             id: text(line.id),
-            at: line.created(),
             provider: text(line.provider_id),
             model: text(line.model_id),
-            ..Exchange::default()
+            ..sent(line.created())
         };
         match line.error {
             Some(error) => Some(failure::named(exchange, error)),

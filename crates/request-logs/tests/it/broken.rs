@@ -151,6 +151,35 @@ fn a_figure_that_cannot_be_read_is_reported() {
     }
 }
 
+/// A request without a time would hide what expired before it.
+#[test]
+fn a_time_that_cannot_be_read_is_reported() {
+    let logs = [
+        r#"{"t":N,"body":{"model":"m","messages":[]}}"#,
+        r#"{"timestamp":N,"request":{"model":"m","messages":[]}}"#,
+        r#"{"request":{"timestamp":N,"method":"POST","url":"https://api.anthropic.com/v1/messages","headers":{},"body":{"model":"m","messages":[]}},"response":{}}"#,
+        r#"{"type":"assistant","sessionId":"s","timestamp":N,"message":{"id":"m","usage":{"input_tokens":7}}}"#,
+        r#"{"sessionID":"s","role":"assistant","id":"m","time":{"created":N},"tokens":{"input":7}}"#,
+        r#"{"id":"m","model":"m","messages":[],"call_type":"completion","startTime":N}"#,
+        r#"{"log":{"entries":[{"startedDateTime":N,"request":{"url":"https://api.anthropic.com/v1/messages","postData":{"text":"{\"model\":\"m\",\"messages\":[]}"}}}]}}"#,
+    ];
+    for log in logs {
+        let read = |value: &str| all(&log.replace('N', value));
+        for value in ["7", "7.0", "\"1970-01-01T00:00:07Z\""] {
+            let at = read(value).remove(0).unwrap().at;
+            assert_eq!(at.map(|it| it.as_secs()), Some(7), "{log} {value}");
+        }
+        assert_eq!(read("null").remove(0).unwrap().at, None, "{log}");
+        for value in ["-7", "\"Fri, 20 Nov 2026 08:00:00 GMT\"", "\"\"", "true"] {
+            let mut read = read(value);
+            assert_eq!(read.remove(1).unwrap().at, None, "{log}");
+            let fault = read.remove(0).unwrap_err();
+            assert_eq!((fault.line(), fault.kind()), (1, LogErrorKind::Time), "{log}");
+            assert!(fault.to_string().ends_with(value), "{fault}");
+        }
+    }
+}
+
 #[test]
 fn an_empty_log_has_nothing() {
     assert!(all("").is_empty() && all("\n\n").is_empty());

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::line::{Line, Message, is, object, text, time};
+use super::line::{Line, Message, is, object, sent, text};
 use crate::agent::Agent;
 use crate::exchange::Exchange;
 
@@ -59,8 +59,7 @@ pub(super) fn retried(line: &Line<'_>) -> Option<Exchange> {
         subagent: text(line.agent_id),
         project: text(line.cwd),
         id: text(line.uuid),
-        at: time(line.timestamp),
-        ..Exchange::default()
+        ..sent(line.timestamp)
     };
     Some(match line.error {
         Some(error) => named(exchange, error),

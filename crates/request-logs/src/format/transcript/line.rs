@@ -1,12 +1,10 @@
 //! The members of a line that matter. Each is kept as written and read when
 //! needed; a member of another type counts as absent.
 
-use std::time::Duration;
-
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::time;
+use crate::exchange::Exchange;
 
 /// A line from any agent.
 #[derive(Default, Deserialize)]
@@ -74,13 +72,13 @@ impl Line<'_> {
     }
 
     /// Returns an opencode message's time: `time.created`.
-    pub(super) fn created(&self) -> Option<Duration> {
+    pub(super) fn created(&self) -> Option<&RawValue> {
         #[derive(Deserialize)]
         struct Times<'a> {
             #[serde(borrow)]
             created: Option<&'a RawValue>,
         }
-        time(object::<Times<'_>>(self.times)?.created)
+        object::<Times<'_>>(self.times)?.created
     }
 }
 
@@ -108,9 +106,9 @@ pub(super) fn text(value: Option<&RawValue>) -> Option<String> {
     object(value)
 }
 
-/// `None` if the value does not look like a time.
-pub(super) fn time(value: Option<&RawValue>) -> Option<Duration> {
-    time::read(&object(value)?)
+/// Creates an exchange that was sent at this time.
+pub(super) fn sent(time: Option<&RawValue>) -> Exchange {
+    Exchange::sent(object(time).as_ref())
 }
 
 /// Returns true if the value is this string, which must need no escapes.

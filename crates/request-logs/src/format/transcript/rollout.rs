@@ -17,7 +17,7 @@ use aside_models::usage::Billed;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::line::{Line, is, object, text, time};
+use super::line::{Line, is, object, sent, text};
 use crate::agent::Agent;
 use crate::exchange::Exchange;
 
@@ -96,11 +96,10 @@ impl Rollout {
             session: self.session.clone(),
             subagent: self.subagent.clone(),
             project: self.project.clone(),
-            at: time(line.timestamp),
             provider: Some("openai".to_owned()),
             model: self.model.clone(),
             is_compacted: std::mem::take(&mut self.is_compacted),
-            ..Exchange::default()
+            ..sent(line.timestamp)
         };
         exchange.bill(Some(billed));
         Some(exchange)
