@@ -113,6 +113,15 @@ enum Replaceable<'a> {
     Breakpoints(&'a [Body; 2]),
 }
 
+/// All that a session knows of its previous request.
+#[derive(Clone, Copy, Default)]
+struct Previous {
+    /// True if the request does not continue it.
+    is_reset: bool,
+    /// How long ago it was sent, if the request continues it.
+    since: Option<Duration>,
+}
+
 /// A session's latest request, to repeat when warming.
 struct Latest {
     entry: Timed,
@@ -178,6 +187,7 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
     let mut runs = runs(arguments);
     let (mut first, mut last) = (None, Duration::ZERO);
     let (mut skipped, mut requests, mut unbodied) = (0, 0_usize, 0_usize);
+    let mut times: HashMap<&'static str, Vec<Duration>> = HashMap::new();
     let mut bounds: BTreeMap<&'static str, Bound> = BTreeMap::new();
     let notes = arguments.log.logs().each(&mut |item| {
         let LogItem::Request(logged) = item else {
@@ -195,14 +205,18 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
         let [as_is, others @ ..] = &mut runs[..] else {
             return Ok(());
         };
-        let sent = as_is.add(&logged.timed, &logged.rules, request, false);
-        // All a session can know: whether this request continues the previous
-        // one.
-        let is_reset = sent.parent.is_none() || is_changed(&sent);
-        for run in others {
-            run.add(&logged.timed, &logged.rules, request, is_reset);
-        }
+        let sent = as_is.add(&logged.timed, &logged.rules, request, Previous::default());
         let name = logged.rules.name;
+        let times = times.entry(name).or_default();
+        let before = sent.parent.and_then(|it| times.get(it.index));
+        let previous = Previous {
+            is_reset: sent.parent.is_none() || is_changed(&sent),
+            since: before.map(|it| logged.timed.at.saturating_sub(*it)),
+        };
+        times.push(logged.timed.at);
+        for run in others {
+            run.add(&logged.timed, &logged.rules, request, previous);
+        }
         if let Some(model) = runs[0].caches.get(name) {
             // In the tokens of the rows: each predicts its requests before they are counted.
             let mut predicted = logged.timed.clone();
@@ -338,12 +352,12 @@ impl Run {
         entry: &Timed,
         rules: &CacheRules,
         request: Option<Replaceable<'_>>,
-        is_reset: bool,
+        previous: Previous,
     ) -> Verdict {
         let mut entry = entry.clone();
         let marked = match (request, self.markers) {
             (None, _) | (_, Markers::AsIs) => None,
-            (Some(Replaceable::Markers(request)), _) => self.marked(request, is_reset),
+            (Some(Replaceable::Markers(request)), _) => self.marked(request, previous),
             (Some(Replaceable::Breakpoints([_, planned])), Markers::Plan(..)) => {
                 Some(planned.clone())
             }
@@ -401,7 +415,7 @@ impl Run {
     /// or when it cannot be planned.
     ///
     /// This removes the body's own markers first.
-    fn marked(&self, request: &Request, is_reset: bool) -> Option<Body> {
+    fn marked(&self, request: &Request, previous: Previous) -> Option<Body> {
         let mut request = request.clone();
         let off = PlanOptions { caching: Caching::Off, ..PlanOptions::default() };
         plan_request(&request, off).ok()?.apply(&mut request);
@@ -414,7 +428,13 @@ impl Run {
                 }));
             }
             Markers::Plan(ttl, prefix) => {
-                let options = PlanOptions { ttl, prefix, is_reset, ..PlanOptions::default() };
+                let options = PlanOptions {
+                    ttl,
+                    prefix,
+                    is_reset: previous.is_reset,
+                    since_previous: previous.since,
+                    ..PlanOptions::default()
+                };
                 plan_request(&request, options).ok()?.apply(&mut request);
             }
         }

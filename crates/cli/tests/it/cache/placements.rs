@@ -39,6 +39,31 @@ fn warm_requests_may_cost_less_than_the_bound() {
     assert!(bound(400).contains(warm), "{}", bound(400));
 }
 
+/// A second turn that follows in time is a checkpoint, and the pause after it loses nothing.
+#[test]
+fn a_plan_knows_how_long_ago_the_previous_request_was_sent() {
+    let long = "A long rule. ".repeat(3_000);
+    let turn = r#",{"role":"assistant","content":"Yes?"},{"role":"user","content":"Go on"}"#;
+    let line = |index: usize, at: u32| {
+        let more = turn.repeat(index);
+        format!(
+            r#"{{"t":{at},"body":{{"model":"claude-opus-5-5","max_tokens":9,"system":"{long}","messages":[{{"role":"user","content":"Hi"}}{more}]}}}}"#
+        )
+    };
+    let written = |times: [u32; 3]| {
+        let log: Vec<_> = times.into_iter().enumerate().map(|(i, at)| line(i, at)).collect();
+        let rows = text(&aside(&["cache", "simulate", "-", "--json"], &log.join("\n")));
+        let rows: serde_json::Value = serde_json::from_str(&rows).unwrap();
+        let row = rows.as_array().unwrap().iter().find(|it| it["placement"] == "aside auto");
+        let usage = &row.unwrap()["usage"];
+        usage["write_5m"].as_u64().unwrap() + usage["write_1h"].as_u64().unwrap()
+    };
+    let prefix = written([0, 60, 120]);
+    assert!(prefix < 12_000, "{prefix}");
+    assert!(written([0, 60, 660]) < prefix + 100, "the pause loses nothing");
+    assert!(written([0, 400, 460]) > 2 * prefix - 100, "the first pause loses all");
+}
+
 #[test]
 fn a_log_without_bodies_has_nothing_to_simulate() {
     let line = r#"{"type":"assistant","timestamp":"2026-11-20T10:00:00Z","sessionId":"s","requestId":"r","message":{"id":"m","model":"claude-opus-5","usage":{"input_tokens":9,"output_tokens":1}}}"#;
@@ -66,7 +91,8 @@ fn plan_and_simulate_add_breakpoints_for_openai() {
             r#"{{"model":"{model}","store":false,"input":[{{"role":"developer","content":[{{"type":"input_text","text":"{rules}"}}]}},{{"role":"user","content":"{task}"}}]}}"#
         )
     };
-    let log = ["one", "two", "three"].map(|it| body("gpt-6-sol", it) + "\n");
+    let line = |(at, task)| format!("{{\"t\":{at},\"body\":{}}}\n", body("gpt-6-sol", task));
+    let log = [(1, "one"), (31, "two"), (61, "three")].map(line);
     let (one, log) = (body("gpt-6-sol", "one"), log.concat());
     let planned = text(&aside(&["cache", "plan", "-"], &one));
     let mark = r#","prompt_cache_breakpoint":{"mode":"explicit"}"#;
