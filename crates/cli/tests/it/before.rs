@@ -335,6 +335,30 @@ fn the_next_request_of_a_session() {
     assert_eq!(sent.next_back(), Some(hash));
 }
 
+#[test]
+fn a_skill_next_to_a_mentioned_file_is_announced() {
+    let place = Place::new();
+    let skill = |directory: &str, name: &str| {
+        let directory = format!("{directory}.claude/skills/{name}");
+        fs::create_dir_all(place.path("project").join(&directory)).unwrap();
+        let text = format!("---\nname: {name}\ndescription: {name} one\n---\nDo it.");
+        place.write(&format!("{directory}/SKILL.md"), &text);
+    };
+    skill("", "top");
+    skill("sub/", "nested");
+    skill("other/", "distant");
+    place.write("sub/f", "text");
+    let kept = ["--conversation", "a.jsonl", "--append"];
+    let given: [&[&str]; 4] = [&[], &["--tools", "none"], &kept, &kept];
+    for (index, given) in given.into_iter().enumerate() {
+        let output = place.aside(&[&["render", "hi @sub/f"], given].concat());
+        let body = String::from_utf8(output.stdout).unwrap();
+        let count = |text: &str| body.matches(text).count();
+        let found = (count("top one"), count("nested one"), count("distant one"));
+        assert_eq!(found, (1, 1, 0), "{index} {given:?}");
+    }
+}
+
 /// The plan names the lifetime rule. Lifetimes for shared layers are decided
 /// when a session begins, and a resumed session keeps them.
 #[test]
