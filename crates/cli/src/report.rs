@@ -25,6 +25,7 @@ use aside_cache_model::CostFinding;
 use aside_host::Host;
 use aside_inspect::PageOptions;
 use aside_inspect::rows::{GroupBy, MAX_CHART_ROWS, Row, RowBuilder, Sums, Totals, log_page};
+use aside_request_logs::Agent;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
@@ -92,15 +93,48 @@ pub(crate) fn run(arguments: &Report) -> Result<(), Failure> {
     Ok(output::text(&text)?)
 }
 
-struct Reading<'a> {
-    arguments: &'a Report,
-    home: &'a Home,
-    /// Leave out requests before this time.
+/// Which rows to leave out.
+struct Filter {
+    /// Requests before this time.
     since: Option<Duration>,
-    /// Leave out other projects. Their directories are shortened, so this is, too.
+    /// Other projects. Their directories are shortened, so this is, too.
     project: Option<String>,
     /// The same as Gemini CLI writes it: the SHA-256 hash of a directory.
     project_hash: Option<String>,
+    /// Other agents.
+    agent: Option<Agent>,
+}
+
+impl Filter {
+    fn new(arguments: &Report, home: &Home) -> Self {
+        let mut project = arguments.project.clone();
+        home.shorten(&mut project);
+        let project_hash = arguments.project.as_ref().map(|it| {
+            let digest = Sha256::digest(it.trim_end_matches('/'));
+            digest.iter().map(|byte| format!("{byte:02x}")).collect()
+        });
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let since = arguments.since.map(|it| now.saturating_sub(it));
+        Self { since, project, project_hash, agent: arguments.agent }
+    }
+
+    fn is_wanted(&self, row: &Row) -> bool {
+        self.since.is_none_or(|it| row.at >= it) && self.has_session(row)
+    }
+
+    /// Returns true for a request of a project and an agent that are wanted.
+    fn has_session(&self, row: &Row) -> bool {
+        let project = row.project.as_deref().unwrap_or_default();
+        (self.project.as_deref().is_none_or(|it| project.contains(it))
+            || self.project_hash.as_deref() == Some(project))
+            && (self.agent.is_none() || self.agent == row.agent)
+    }
+}
+
+struct Reading<'a> {
+    arguments: &'a Report,
+    home: &'a Home,
+    filter: Filter,
     builder: RowBuilder,
     sums: Sums,
     /// Rows to print later, for `--rows`.
@@ -112,19 +146,10 @@ struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     fn new(arguments: &'a Report, home: &'a Home) -> Self {
-        let mut project = arguments.project.clone();
-        home.shorten(&mut project);
-        let project_hash = arguments.project.as_ref().map(|it| {
-            let digest = Sha256::digest(it.trim_end_matches('/'));
-            digest.iter().map(|byte| format!("{byte:02x}")).collect()
-        });
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         Self {
             arguments,
             home,
-            since: arguments.since.map(|it| now.saturating_sub(it)),
-            project,
-            project_hash,
+            filter: Filter::new(arguments, home),
             builder: RowBuilder::default(),
             sums: Sums::default(),
             rows: String::new(),
@@ -143,7 +168,7 @@ impl<'a> Reading<'a> {
                 return Ok(());
             };
             self.home.shorten(&mut row.project);
-            if !self.is_wanted(&row) {
+            if !self.filter.is_wanted(&row) {
                 return Ok(());
             }
             source.count(&row);
@@ -169,14 +194,6 @@ impl<'a> Reading<'a> {
             }
         }
         Ok(())
-    }
-
-    fn is_wanted(&self, row: &Row) -> bool {
-        let project = row.project.as_deref().unwrap_or_default();
-        self.since.is_none_or(|it| row.at >= it)
-            && (self.project.as_deref().is_none_or(|it| project.contains(it))
-                || self.project_hash.as_deref() == Some(project))
-            && (self.arguments.agent.is_none() || self.arguments.agent == row.agent)
     }
 
     fn print_rows(&mut self) -> anyhow::Result<()> {

@@ -71,8 +71,9 @@ pub(crate) struct Report {
     #[arg(long, conflicts_with_all = ["json", "by", "rows", "watch"])]
     pub(crate) text: bool,
 
-    /// Follow the newest session, with one line per request, until Ctrl-C.
-    #[arg(long, conflicts_with_all = ["json", "by"])]
+    /// Follow the newest session that --agent and --project leave, with one line
+    /// per request, until Ctrl-C.
+    #[arg(long, conflicts_with_all = ["json", "by", "rows"])]
     pub(crate) watch: bool,
 }
 

@@ -76,10 +76,13 @@ impl Home {
         sources
     }
 
-    /// Returns the session directories that exist.
-    pub(super) fn directories(&self, agent: Option<Agent>) -> Vec<PathBuf> {
+    /// Returns the session directories that exist, with their agents.
+    pub(super) fn directories(&self, agent: Option<Agent>) -> Vec<(Option<Agent>, PathBuf)> {
         let sources = self.sources(agent).into_iter();
-        sources.filter_map(|it| it.logs).flat_map(|it| it.paths).collect()
+        let directories = sources.filter_map(|it| Some((it.agent?.parse().ok(), it.logs?)));
+        directories
+            .flat_map(|(agent, it)| it.paths.into_iter().map(move |it| (agent, it)))
+            .collect()
     }
 
     /// Returns true for a file that an agent keeps: a session or a database.

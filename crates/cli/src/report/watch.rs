@@ -3,17 +3,19 @@
 //! This reads the session again when it grows. Agents write a response several
 //! times while it arrives, so it is printed once two readings agree.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use anyhow::anyhow;
 use aside_inspect::rows::{Row, RowBuilder};
 use aside_inspect::{money, thousands};
-use aside_request_logs::{Format, rfc3339};
+use aside_request_logs::{Agent, Format};
 use aside_user_files::open::list_inputs;
 
+use super::Filter;
 use super::home::Home;
 use crate::Failure;
 use crate::arguments::Report;
@@ -26,23 +28,32 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// Follows the newest session until a signal ends the program.
 ///
 /// # Errors
-/// Fails when there is no session, or when it cannot be read.
+/// Fails when there is no session that the arguments leave, or when one cannot
+/// be read.
 pub(super) fn run(arguments: &Report, home: &Home) -> Result<(), Failure> {
-    let paths = if arguments.log.is_empty() {
-        home.directories(arguments.agent)
+    let filter = Filter::new(arguments, home);
+    let (paths, format) = if arguments.log.is_empty() {
+        (home.directories(arguments.agent), Some(Format::Transcript))
     } else {
-        arguments.log.clone()
+        (arguments.log.iter().map(|it| (None, it.clone())).collect(), arguments.format)
     };
-    let Some(path) = newest(&paths) else {
-        return Err(anyhow!("no session found").into());
-    };
+    let read = |path: &Path| read(path, format, home);
+    // Without a filter, also one that has no request yet.
+    let is_any = filter.project.is_none() && (filter.agent.is_none() || arguments.log.is_empty());
+    let mut found = None;
+    for path in newest_first(&paths) {
+        if is_any || read(&path)?.iter().any(|it| filter.has_session(it)) {
+            found = Some(path);
+            break;
+        }
+    }
+    let path = found.ok_or_else(|| anyhow!("no session found"))?;
     output::progress("watching", &path.display().to_string());
-    let format = arguments.format;
-    let format = format.or(arguments.log.is_empty().then_some(Format::Transcript));
     let (mut printed, mut before, mut length) = (0, Vec::new(), None);
     loop {
-        let now = fs::metadata(&path).map(|it| it.len()).ok();
-        let rows = if now == length { before.clone() } else { read(&path, format)? };
+        let now = Some(length_of(&path));
+        let mut rows = if now == length { before.clone() } else { read(&path)? };
+        rows.retain(|it| filter.is_wanted(it));
         length = now;
         let same = rows.iter().zip(&before).take_while(|(a, b)| a == b).count();
         for row in rows.iter().take(same).skip(printed) {
@@ -54,19 +65,39 @@ pub(super) fn run(arguments: &Report, home: &Home) -> Result<(), Failure> {
     }
 }
 
-/// Returns the session that was written last.
-fn newest(paths: &[PathBuf]) -> Option<PathBuf> {
-    let is_session = |it: &Path| it.extension().is_some_and(|it| it == "jsonl");
-    let files = list_inputs(paths, is_session).files;
-    let time = |it: &PathBuf| -> Option<SystemTime> { fs::metadata(it).ok()?.modified().ok() };
-    files.into_iter().max_by_key(|it| time(it))
+/// Returns the sessions, the one that was written last first. A session of opencode is a directory
+/// with a file for each message.
+fn newest_first(paths: &[(Option<Agent>, PathBuf)]) -> Vec<PathBuf> {
+    let mut sessions = Vec::new();
+    for (agent, path) in paths {
+        let is_directory = *agent == Some(Agent::OpenCode);
+        let end = if is_directory { "json" } else { "jsonl" };
+        let is_session = |it: &Path| it.extension().is_some_and(|it| it == end);
+        for file in list_inputs(std::slice::from_ref(path), is_session).files {
+            let time = fs::metadata(&file).and_then(|it| it.modified()).ok();
+            let directory = file.parent().filter(|_| is_directory).map(Path::to_owned);
+            sessions.push((time, directory.unwrap_or(file)));
+        }
+    }
+    sessions.sort_by(|a, b| b.0.cmp(&a.0));
+    let mut seen = HashSet::new();
+    let sessions = sessions.into_iter().map(|it| it.1);
+    sessions.filter(|it| seen.insert(it.clone())).collect()
 }
 
-fn read(path: &Path, format: Option<Format>) -> Result<Vec<Row>, Failure> {
+/// Returns how long a session's files are together, and how many there are.
+fn length_of(path: &Path) -> (usize, u64) {
+    let files = list_inputs(&[path.to_owned()], |_| true).files;
+    (files.len(), files.iter().filter_map(|it| fs::metadata(it).ok()).map(|it| it.len()).sum())
+}
+
+fn read(path: &Path, format: Option<Format>, home: &Home) -> Result<Vec<Row>, Failure> {
     let logs = Logs { may_be_empty: true, paths: vec![path.to_owned()], format, ..Logs::default() };
     let (mut builder, mut rows) = (RowBuilder::default(), Vec::new());
     logs.each(&mut |item| {
-        rows.extend(builder.row(item));
+        let mut row = builder.row(item);
+        row.iter_mut().for_each(|it| home.shorten(&mut it.project));
+        rows.extend(row);
         Ok(())
     })?;
     Ok(rows)
@@ -75,7 +106,7 @@ fn read(path: &Path, format: Option<Format>) -> Result<Vec<Row>, Failure> {
 /// Returns a request's line, such as
 /// `06:29:05  claude-opus-5-5  9,000 read, …`.
 fn line(row: &Row) -> String {
-    let time = rfc3339(row.at).unwrap_or_default();
+    let time = row.time().unwrap_or_default();
     let time = time.get(11..19).unwrap_or("-").to_owned();
     let model = row.model.as_deref().unwrap_or("-");
     if row.is_failed() {

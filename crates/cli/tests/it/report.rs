@@ -1,9 +1,10 @@
 //! `aside report`: what it reads, what it prints, and what it never does.
 
+mod watch;
+
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 
@@ -361,30 +362,6 @@ fn an_advisor_is_billed_at_its_own_price() {
     let rows = String::from_utf8(rows.stdout).unwrap();
     assert_eq!(rows.lines().count(), 2, "{rows}");
     assert!(rows.contains(r#""subagent":"advisor""#), "{rows}");
-}
-
-#[test]
-fn the_newest_session_is_followed() {
-    let home = tempfile::tempdir().unwrap();
-    let sessions = home.path().join(".claude/projects/p");
-    fs::create_dir_all(&sessions).unwrap();
-    let session = sessions.join("a.jsonl");
-    fs::write(&session, ONE).unwrap();
-    let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"));
-    aside.env_clear().env("HOME", home.path());
-    aside.args(["report", "--watch"]).stdout(Stdio::piped());
-    let mut watching = aside.spawn().unwrap();
-    let mut lines = BufReader::new(watching.stdout.take().unwrap()).lines();
-    let first = lines.next().unwrap().unwrap();
-    let next = ONE.replace(r#""id":"1""#, r#""id":"2""#).replace("09:00", "09:09");
-    let mut file = fs::OpenOptions::new().append(true).open(&session).unwrap();
-    file.write_all(next.as_bytes()).unwrap();
-    let second = lines.next().unwrap().unwrap();
-    watching.kill().unwrap();
-    watching.wait().unwrap();
-    assert!(first.starts_with("09:00:00  claude-haiku-4-5"), "{first}");
-    assert!(first.ends_with("cold start"), "{first}");
-    assert!(second.starts_with("09:09:00") && second.contains("expired"), "{second}");
 }
 
 #[test]

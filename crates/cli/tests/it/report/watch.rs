@@ -1,0 +1,107 @@
+//! `aside report --watch`.
+
+use std::io::{BufRead, BufReader, Lines, Write};
+use std::process::{Child, ChildStdout, Stdio};
+use std::time::{Duration, SystemTime};
+
+use super::*;
+
+/// A command that follows a session.
+struct Watching {
+    child: Child,
+    lines: Lines<BufReader<ChildStdout>>,
+}
+
+impl Watching {
+    fn new(home: &Path, arguments: &[&str]) -> Self {
+        let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"));
+        aside.env_clear().env("HOME", home).current_dir(home);
+        aside.args(["report", "--watch"]).args(arguments).stdout(Stdio::piped());
+        let mut child = aside.spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        Self { child, lines }
+    }
+
+    fn line(&mut self) -> String {
+        self.lines.next().unwrap().unwrap()
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn the_newest_session_is_followed() {
+    let home = tempfile::tempdir().unwrap();
+    let sessions = home.path().join(".claude/projects/p");
+    fs::create_dir_all(&sessions).unwrap();
+    let session = sessions.join("a.jsonl");
+    fs::write(&session, ONE).unwrap();
+    let mut watching = Watching::new(home.path(), &[]);
+    let first = watching.line();
+    let next = ONE.replace(r#""id":"1""#, r#""id":"2""#).replace("09:00", "09:09");
+    let mut file = fs::OpenOptions::new().append(true).open(&session).unwrap();
+    file.write_all(next.as_bytes()).unwrap();
+    let second = watching.line();
+    assert!(first.starts_with("09:00:00  claude-haiku-4-5"), "{first}");
+    assert!(first.ends_with("cold start"), "{first}");
+    assert!(second.starts_with("09:09:00") && second.contains("expired"), "{second}");
+}
+
+/// The sessions are of three projects and two agents; the newest is of none that is wanted.
+#[test]
+fn the_newest_session_that_the_arguments_leave_is_followed() {
+    let home = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str, age: u64| {
+        let path = home.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        let time = SystemTime::now() - Duration::from_secs(age);
+        fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
+    };
+    let session = |cwd: &str, time: &str| ONE.replace("/src", cwd).replace("09:00", time);
+    write(".claude/projects/a/a.jsonl", &session("/src/web", "01:00"), 300);
+    write(".claude/projects/b/b.jsonl", &session("/src/api", "02:00"), 200);
+    write(".claude/projects/c/c.jsonl", &session("/src/docs", "03:00"), 100);
+    let open = |id: &str, created: u64| {
+        format!(
+            r#"{{"id":"{id}","role":"assistant","sessionID":"ses_7","modelID":"claude-haiku-4-5","time":{{"created":{created}}},"path":{{"cwd":"/src/web"}},"tokens":{{"input":3,"output":5}}}}"#
+        )
+    };
+    let messages = ".local/share/opencode/storage/message/ses_7";
+    write(&format!("{messages}/msg_1.json"), &open("msg_1", 1_763_625_600_000), 400);
+    let first = |arguments: &[&str]| Watching::new(home.path(), arguments).line();
+    assert!(first(&[]).starts_with("03:00:00"));
+    assert!(first(&["--project", "web"]).starts_with("01:00:00"));
+    assert!(first(&["--project", "api", "--agent", "claude-code"]).starts_with("02:00:00"));
+    assert!(first(&["--agent", "claude-code", ".claude"]).starts_with("03:00:00"));
+    let mut watching = Watching::new(home.path(), &["--agent", "opencode"]);
+    assert!(watching.line().starts_with("08:00:00"));
+    write(&format!("{messages}/msg_2.json"), &open("msg_2", 1_763_625_660_000), 0);
+    assert!(watching.line().starts_with("08:01:00"));
+    let refused: [(&[&str], i32); 5] = [
+        (&["--project", "none"], 1),
+        (&["--agent", "codex", ".claude"], 1),
+        (&["--rows"], 2),
+        (&["--json"], 2),
+        (&["--by", "model"], 2),
+    ];
+    for (arguments, code) in refused {
+        let output = report(home.path(), &[&["--watch"], arguments].concat());
+        assert_eq!(output.status.code(), Some(code), "{arguments:?} {output:?}");
+    }
+}
+
+/// A request before `--since` is not printed, and one that comes is.
+#[test]
+fn only_recent_requests_are_printed() {
+    let home = tempfile::tempdir().unwrap();
+    let later = ONE.replace(r#""id":"1""#, r#""id":"2""#).replace("2026", "2999");
+    fs::write(home.path().join("log.jsonl"), ONE.to_owned() + &later).unwrap();
+    let line = Watching::new(home.path(), &["log.jsonl", "--since", "1h"]).line();
+    assert!(line.starts_with("09:00:00") && !line.contains("cold start"), "{line}");
+}
