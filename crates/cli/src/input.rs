@@ -4,11 +4,13 @@
 //! start is skipped. Errors contain the path, so that callers only have to
 //! decide whether they are usage errors.
 
-use std::io::{self, Read};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use aside_request_logs::{LogFiles, ReadOptions, list_logs};
+use aside_transcript::{Uuid, is_of_session};
 use aside_user_files::open::{Fence, FileKey, NamedInput, OpenError};
 use clap::{Arg, ArgMatches, Command};
 
@@ -101,9 +103,9 @@ impl Read for Input {
     }
 }
 
-/// Returns why the files of a command cannot be used together: stdin, which can
-/// be read once, is given twice, or an output is also an input and would
-/// replace it.
+/// Returns why the files of a command cannot be used: stdin, which can be read
+/// once, is given twice, an output is also an input and would replace it, or one
+/// is the transcript of a session of `aside run`, which no command reads.
 pub(crate) fn conflict(command: &Command, matches: &ArgMatches) -> Option<String> {
     if let Some((name, matches)) = matches.subcommand() {
         return conflict(command.find_subcommand(name)?, matches);
@@ -128,7 +130,22 @@ pub(crate) fn conflict(command: &Command, matches: &ArgMatches) -> Option<String
             return Some(replaces_input(&file, option));
         }
     }
-    None
+    let file = inputs.iter().find(|it| is_transcript(it))?;
+    let id = file.file_stem().and_then(|stem| stem.to_str());
+    let id = id.filter(|stem| Uuid::try_parse(stem).is_ok()).unwrap_or("ID");
+    Some(format!(
+        "{}: the transcript of a session: take --resume {id} of aside run, render or context",
+        file.display()
+    ))
+}
+
+/// Returns true for an existing file that keeps a session of `aside run`.
+fn is_transcript(file: &Path) -> bool {
+    let mut first = Vec::new();
+    // A pipe can be read once.
+    let file = Some(file).filter(|it| it.is_file()).and_then(|it| File::open(it).ok());
+    let read = file.map(|it| BufReader::new(it).take(MAX_BODY_BYTES).read_until(b'\n', &mut first));
+    read.is_some_and(|it| it.is_ok()) && is_of_session(&first)
 }
 
 /// Returns true if an existing file is one of the logs that `inputs` name.

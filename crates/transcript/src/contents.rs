@@ -72,6 +72,14 @@ impl Contents {
     }
 }
 
+/// Returns true if this is the first line of a session's transcript: its context.
+#[must_use]
+pub fn is_of_session(first_line: &[u8]) -> bool {
+    // Of another file, this line may be a whole request: it is not parsed.
+    first_line.starts_with(br#"{"type""#)
+        && Record::parse(first_line).is_ok_and(|it| matches!(it.0.value, Record::Context(_)))
+}
+
 /// Reads a file that a caller keeps. Linear.
 ///
 /// # Errors
@@ -92,9 +100,10 @@ pub fn read_lines_of_caller(path: &Path, text: &str) -> Result<Contents, Transcr
     };
     let parsed = Conversation::from_json_lines(Uuid::nil(), &entries).map_err(|error| {
         let first = text.lines().next().unwrap_or_default();
-        let (kind, detail) = match Record::parse(first.as_bytes()) {
-            Ok(_) => (TranscriptErrorKind::OfSession, "the transcript of a session".to_owned()),
-            Err(_) => (TranscriptErrorKind::Garbage, error.to_string()),
+        let (kind, detail) = if is_of_session(first.as_bytes()) {
+            (TranscriptErrorKind::OfSession, "the transcript of a session".to_owned())
+        } else {
+            (TranscriptErrorKind::Garbage, error.to_string())
         };
         TranscriptError::new(kind, path, detail)
     })?;

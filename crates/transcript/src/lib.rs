@@ -19,7 +19,7 @@ pub use aside_models as models;
 pub use aside_session as session;
 
 pub use aside_messages::Uuid;
-pub use contents::{Contents, Torn, read_lines_of_caller};
+pub use contents::{Contents, Torn, is_of_session, read_lines_of_caller};
 pub use error::{TranscriptError, TranscriptErrorKind};
 pub use owner::Owner;
 pub use record::{Record, RecordedHash, Sent};

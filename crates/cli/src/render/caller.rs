@@ -12,8 +12,7 @@ use aside_messages::conversation::{Conversation, Origin};
 use aside_session::caller::{Call, CallEnd, CallerHistory, CallerState, CallerStorage};
 use aside_session::{Prepared, Session};
 use aside_transcript::{
-    Contents, Owner, Record, SessionFile, Snapshot, TranscriptError, TranscriptErrorKind,
-    read_lines_of_caller,
+    Contents, Owner, Record, SessionFile, Snapshot, TranscriptError, read_lines_of_caller,
 };
 use uuid::Uuid;
 
@@ -135,16 +134,7 @@ fn open(
     storage: Storage<'_>,
     model: &Origin,
 ) -> anyhow::Result<(Store, Call, CallerHistory)> {
-    let in_file = |error: TranscriptError, verb: &str| {
-        let id = error.path().file_stem().and_then(|stem| stem.to_str());
-        let id = id.filter(|stem| Uuid::try_parse(stem).is_ok()).unwrap_or("ID");
-        match error.kind() {
-            TranscriptErrorKind::OfSession => {
-                anyhow!("failed to {verb} {error}: take --resume {id}")
-            }
-            _ => anyhow!("failed to {verb} {error}"),
-        }
-    };
+    let in_file = |error: TranscriptError, verb: &str| anyhow!("failed to {verb} {error}");
     let kept = |contents: &Contents, file: &Path| {
         let conversation = contents.conversation(Uuid::nil());
         let conversation = conversation.map_err(|id| anyhow!("two entries have the id {id}"));

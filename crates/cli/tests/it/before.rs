@@ -359,6 +359,47 @@ fn a_skill_next_to_a_mentioned_file_is_announced() {
     }
 }
 
+/// A session keeps its transcript in a form that is no log, no body and no list of messages.
+#[test]
+fn the_transcript_of_a_session_is_recognized() {
+    let place = Place::new();
+    assert!(place.aside(&["run", "Hi"]).status.success());
+    let path = transcript(&place.path("home"));
+    let id = path.file_stem().unwrap().to_str().unwrap().to_owned();
+    let file = path.to_str().unwrap();
+    let commands: [&[&str]; 10] = [
+        &["check", file],
+        &["render", "Hi", "--messages", file],
+        &["render", "Hi", "--conversation", file],
+        &["render", "Hi", "--conversation", file, "--append"],
+        &["context", "--file", file],
+        &["cache", "explain", file],
+        &["cache", "plan", file],
+        &["report", file],
+        &["diff", file, file],
+        &["convert", file, "--to", "openai"],
+    ];
+    let expected = format!(
+        "aside: error: {file}: the transcript of a session: take --resume {id} of aside run, render or context\n"
+    );
+    for command in commands {
+        let mut aside = clean::aside(place.0.path(), &place.path("project"));
+        let output = aside.args(command).output().unwrap();
+        let reported = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), reported), (Some(2), expected.clone()), "{command:?}");
+        assert!(output.stdout.is_empty(), "{command:?}");
+    }
+    // The file of --conversation is the caller's own.
+    for _ in 0..2 {
+        assert!(
+            place
+                .aside(&["render", "Hi", "--conversation", "own.jsonl", "--append"])
+                .status
+                .success()
+        );
+    }
+}
+
 /// The plan names the lifetime rule. Lifetimes for shared layers are decided
 /// when a session begins, and a resumed session keeps them.
 #[test]
