@@ -73,7 +73,16 @@ pub fn changed_lines(difference: &Difference, is_exact: bool) -> Vec<String> {
     )];
     let (before, after) = (&difference.before, &difference.after);
     match (&before.text, &after.text) {
-        (Some(before), Some(after)) => lines.extend(marked(&one_line(before), &one_line(after))),
+        (Some(old), Some(new)) => {
+            let common = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
+            // In a string, the offset does not count the quotation mark at the start.
+            let is_cut = |text: &str, whole: &Excerpt| {
+                difference.value_offset + text.len() - common + 1 < whole.bytes
+            };
+            let is_cut = is_cut(old, before) || is_cut(new, after);
+            let end = if is_cut { TextEnd::Cut } else { TextEnd::Shown };
+            lines.extend(marked(&one_line(old), &one_line(new), end));
+        }
         _ => {
             let line = |name: &str, it: &Excerpt| {
                 format!("{name}: {} bytes, hash {:016x}", it.bytes, it.hash)
@@ -84,15 +93,46 @@ pub fn changed_lines(difference: &Difference, is_exact: bool) -> Vec<String> {
     lines
 }
 
+/// Whether the ends of two values are in their excerpts.
+#[derive(Clone, Copy)]
+enum TextEnd {
+    Shown,
+    /// One is cut: what both have after the change may reach further in one than in the other.
+    Cut,
+}
+
+/// How many characters after a change must be equal, to count as the same text if the ends are not
+/// known.
+const MIN_EQUAL_CHARS: usize = 8;
+
+/// Returns how many characters are new, in texts that differ from their start.
+fn new_chars(old: &[char], new: &[char], end: TextEnd) -> usize {
+    let agrees = |(a, b): (&char, &char)| a == b;
+    match end {
+        TextEnd::Shown => {
+            new.len() - old.iter().rev().zip(new.iter().rev()).take_while(|it| agrees(*it)).count()
+        }
+        TextEnd::Cut => {
+            let follows = |removed: usize, added: usize| {
+                let (old, new) = (&old[removed..], &new[added..]);
+                old.len().min(new.len()) >= MIN_EQUAL_CHARS && old.iter().zip(new).all(agrees)
+            };
+            let changes = (0..=old.len() + new.len()).flat_map(|sum| {
+                (sum.saturating_sub(old.len())..=sum.min(new.len())).map(move |it| (sum - it, it))
+            });
+            let mut changes = changes.filter(|it| follows(it.0, it.1));
+            changes.next().map_or(new.len(), |it| it.1)
+        }
+    }
+}
+
 /// Returns both texts, cut to the characters around their change, and a line that marks what is
 /// new. If one is empty, all of the other is.
-fn marked(before: &str, after: &str) -> Vec<String> {
+fn marked(before: &str, after: &str, end: TextEnd) -> Vec<String> {
     let texts = [before, after].map(|it| it.chars().collect::<Vec<_>>());
     let [old, new] = &texts;
     let common = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-    let rest = old.len().min(new.len()) - common;
-    let ends = old.iter().rev().zip(new.iter().rev());
-    let ending = ends.take(rest).take_while(|(a, b)| a == b).count();
+    let added = new_chars(&old[common..], &new[common..], end);
     let width = |text: &[char]| columns(&text.iter().collect::<String>());
     let mut from = 0;
     if width(old).max(width(new)) > SHOWN {
@@ -113,7 +153,7 @@ fn marked(before: &str, after: &str) -> Vec<String> {
     if !old.is_empty() && !new.is_empty() {
         let before = width(&new[from..common]);
         let room = SHOWN.saturating_sub(before).max(1);
-        let changed = width(&new[common..new.len() - ending]).clamp(1, room);
+        let changed = width(&new[common..common + added]).clamp(1, room);
         let column = "after : ".len() + columns(start) + before;
         lines.push(format!("{}{}", " ".repeat(column), "^".repeat(changed)));
     }
@@ -122,11 +162,13 @@ fn marked(before: &str, after: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use aside_cache_model::{Body, first_difference};
+
     use super::*;
 
     #[test]
     fn changed_characters_are_marked() {
-        let lines = |before: &str, after: &str| marked(before, after).join("\n");
+        let lines = |before: &str, after: &str| marked(before, after, TextEnd::Shown).join("\n");
         assert_eq!(
             lines("It is 10:53.", "It is 10:56."),
             "before: It is 10:53.\nafter : It is 10:56.\n                  ^"
@@ -135,10 +177,10 @@ mod tests {
         assert_eq!(lines("", "new"), "before: nothing\nafter : new");
         // Texts that look the same, as long as the line.
         let equal = "a".repeat(SHOWN);
-        let end = marked(&equal, &equal).pop();
+        let end = marked(&equal, &equal, TextEnd::Shown).pop();
         assert_eq!(end, Some(format!("{}^", " ".repeat(8 + SHOWN))));
         let long = |end: &str| format!("{}{end}{}", "é".repeat(50), "z".repeat(60));
-        let shown = marked(&long("1"), &long("2"));
+        let shown = marked(&long("1"), &long("2"), TextEnd::Shown);
         let widths: Vec<_> = shown.iter().map(|it| it.chars().count()).collect();
         assert_eq!(widths, [70, 70, 40], "{shown:?}");
         assert_eq!(shown[1].chars().nth(39), Some('2'));
@@ -147,6 +189,37 @@ mod tests {
             lines("東京 10:53", "東京 10:56"),
             "before: 東京 10:53\nafter : 東京 10:56\n                 ^"
         );
+    }
+
+    /// After an insertion or a removal, the cut excerpts end at different places of the same text.
+    #[test]
+    fn text_after_a_change_is_not_marked() {
+        const GREEK: &str = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi psi omega";
+        let mark = |before: &str, after: &str| {
+            let body = |text: &str| {
+                let json =
+                    format!(r#"{{"model":"m","messages":[{{"role":"user","content":"{text}"}}]}}"#);
+                Body::parse(json.as_bytes()).unwrap()
+            };
+            let difference = first_difference(&body(before), &body(after)).unwrap();
+            let lines = changed_lines(&difference, true);
+            let [_, _, new, mark] = &lines[..] else { panic!("{lines:?}") };
+            let at = mark.find('^').unwrap();
+            new.chars().skip(at).take(mark.len() - at).collect::<String>()
+        };
+        let changed = |from: &str, to: &str| GREEK.replacen(from, to, 1);
+        for far in ["", " and more"].map(|it| it.repeat(30)) {
+            let mark = |before: &str, after: &str| {
+                mark(&format!("{before}{far}"), &format!("{after}{far}"))
+            };
+            assert_eq!(mark(GREEK, &changed("beta", "x beta")), "x ");
+            assert_eq!(mark(&changed("beta", "x beta"), GREEK), "b");
+            assert_eq!(mark(GREEK, &changed("beta", "BETABETA")), "BETABETA");
+            assert_eq!(mark(GREEK, &changed("theta", "10:53 theta")), "10:53 ");
+            assert_eq!(mark(GREEK, &changed("omega", "omegaX")).chars().next(), Some('X'));
+        }
+        let other = mark(GREEK, &GREEK.to_uppercase());
+        assert!(other.len() > 50, "all is new: {other}");
     }
 
     #[test]
