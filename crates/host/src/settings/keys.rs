@@ -53,8 +53,8 @@ pub(crate) struct Keys {
 pub(crate) struct Misspelled {
     /// The key; a dot separates nested keys.
     pub(crate) key: String,
-    /// The known key that it resembles, without its object.
-    pub(crate) meant: &'static str,
+    /// How to write the known key that it resembles, without the object that `key` names.
+    pub(crate) meant: String,
 }
 
 /// The keys below `cache`.

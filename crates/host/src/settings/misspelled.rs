@@ -25,6 +25,7 @@ pub(super) fn misspelled(text: &str) -> Vec<Misspelled> {
     let mut top: Vec<&str> = NAMES.iter().map(|it| first(it)).collect();
     top.dedup();
     let mut found = unknown("", keys.keys(), &top);
+    found.extend(keys.keys().filter_map(|key| dotted(key)));
     let mut seen = Vec::new();
     for (object, _) in objects() {
         if seen.contains(&object) {
@@ -43,6 +44,18 @@ pub(super) fn misspelled(text: &str) -> Vec<Misspelled> {
     found
 }
 
+/// Returns a key that names a nested one as the documentation does, with a dot.
+fn dotted(key: &str) -> Option<Misspelled> {
+    let (object, inner) = key.split_once('.')?;
+    let known = NAMES.iter().filter_map(|name| name.split_once('.'));
+    let known: Vec<&str> = known.filter(|it| it.0 == object).map(|it| it.1).collect();
+    let meant = known.iter().find(|it| **it == inner).copied().or_else(|| slip(inner, &known))?;
+    Some(Misspelled {
+        key: key.to_owned(),
+        meant: format!("{{\"{object}\": {{\"{meant}\": ...}}}}"),
+    })
+}
+
 /// Returns the part before the dot.
 fn first(name: &'static str) -> &'static str {
     name.split_once('.').map_or(name, |(object, _)| object)
@@ -59,7 +72,7 @@ fn unknown<'a>(
     let unknown = keys.filter(|key| !known.contains(&key.as_str()) && *key != "model");
     let near = unknown.filter_map(|key| {
         let meant = slip(key, known)?;
-        Some(Misspelled { key: format!("{object}{key}"), meant })
+        Some(Misspelled { key: format!("{object}{key}"), meant: meant.to_owned() })
     });
     near.collect()
 }
@@ -72,7 +85,8 @@ mod tests {
     fn keys_that_resemble_a_known_one_are_found() {
         let check = |text: &str, expected: &[(&str, &str)]| {
             let found = misspelled(text);
-            let found: Vec<_> = found.iter().map(|it| (it.key.as_str(), it.meant)).collect();
+            let found: Vec<_> =
+                found.iter().map(|it| (it.key.as_str(), it.meant.as_str())).collect();
             assert_eq!(found, expected, "{text}");
         };
         check(r#"{"outputStlye":"x"}"#, &[("outputStlye", "outputStyle")]);
@@ -80,6 +94,14 @@ mod tests {
             r#"{"cache":{"perfix":"5m"},"compaction":{"at":0.5}}"#,
             &[("cache.perfix", "prefix")],
         );
+        check(
+            r#"{"cache.prefix":"5m","compaction.enabld":false,"cache":{"globalScope":true}}"#,
+            &[
+                ("cache.prefix", r#"{"cache": {"prefix": ...}}"#),
+                ("compaction.enabld", r#"{"compaction": {"enabled": ...}}"#),
+            ],
+        );
+        check(r#"{"cache.size":1,"other.enabled":true,"env.HOME":"x"}"#, &[]);
         // Claude Code's keys that this crate does not use.
         check(
             r#"{"$schema":"x","model":"m","permissions":{},"hooks":{},"statusLine":{},"sandbox":{},
