@@ -48,6 +48,9 @@ const PIECE: usize = 64 * 1024;
 /// sessions is no error.
 pub(crate) fn run(arguments: &Report) -> Result<(), Failure> {
     let host = Host::look();
+    if arguments.log.is_empty() {
+        output::report_all(host.home_fault());
+    }
     let home = Home::new(&host);
     if arguments.watch {
         return watch::run(arguments, &home);

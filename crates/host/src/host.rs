@@ -153,29 +153,24 @@ impl Host {
         }
     }
 
-    /// Returns a warning when the user's home directory does not exist.
-    ///
-    /// When no home is set, [`Host::settings`] reports it.
+    /// Returns a warning when no home directory is set, or it does not exist.
     #[must_use]
     pub fn home_fault(&self) -> Option<Diagnostic> {
         let [name, ..] = DIRECTORIES;
-        let home = self.variables.home.as_ref().filter(|it| !it.is_dir())?;
+        let fault = if self.environment.get(name).is_none_or(OsStr::is_empty) {
+            "is not set".to_owned()
+        } else {
+            let home = self.variables.home.as_ref().filter(|it| !it.is_dir())?;
+            format!("is no directory: {}", home.display())
+        };
         let message = format!(
-            "{name} is no directory: {}: settings, instruction files and sessions of the user are left out",
-            home.display()
+            "{name} {fault}: settings, instruction files and sessions of the user are left out"
         );
         Some(kinds::HOME_ABSENT.diagnostic(message))
     }
 
     /// Reports variables that must be absolute paths and are not.
     fn report_relative(&self, diagnostics: &mut Vec<Diagnostic>) {
-        let [home, ..] = DIRECTORIES;
-        if self.environment.get(home).is_none_or(OsStr::is_empty) {
-            let message = format!(
-                "{home} is not set: settings, instruction files and sessions of the user are left out"
-            );
-            diagnostics.push(kinds::HOME_ABSENT.diagnostic(message));
-        }
         for name in DIRECTORIES.into_iter().chain(["ASIDE_DIR"]) {
             let value = self.environment.get(name).map(Path::new);
             if let Some(path) = value.filter(|path| path.is_relative() && *path != Path::new("")) {

@@ -153,6 +153,8 @@ impl Host {
         command_line: &CommandLine,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Result<SessionConfig, SettingsError> {
+        // A home that is set may be one that only the session knows.
+        diagnostics.extend(self.home_fault().filter(|_| self.variables.home.is_none()));
         let settings = self.settings(command_line, diagnostics)?;
         let faults = std::mem::take(diagnostics);
         let invocation = Invocation::new(self.clone(), command_line.clone(), settings, faults);

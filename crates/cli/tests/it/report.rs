@@ -33,6 +33,23 @@ fn a_home_without_sessions_is_no_error() {
     assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0, "a home is never written");
 }
 
+/// Without a home, what it does not find is not all that there is.
+#[test]
+fn a_missing_home_is_reported() {
+    let directory = tempfile::tempdir().unwrap();
+    let errors = |home: Option<&str>, arguments: &[&str]| {
+        let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"));
+        aside.env_clear().envs(home.map(|it| ("HOME", directory.path().join(it))));
+        let output = aside.current_dir(directory.path()).arg("report").args(arguments).output();
+        String::from_utf8(output.unwrap().stderr).unwrap()
+    };
+    assert!(errors(None, &[]).contains("HOME is not set"));
+    assert!(errors(Some("absent"), &[]).contains("HOME is no directory"));
+    assert_eq!(errors(Some(""), &[]), "");
+    fs::write(directory.path().join("log.jsonl"), ONE).unwrap();
+    assert_eq!(errors(None, &["log.jsonl"]), "", "a log that you name needs no home");
+}
+
 #[test]
 fn a_home_of_damaged_sessions_is_no_error() {
     let home = tempfile::tempdir().unwrap();
