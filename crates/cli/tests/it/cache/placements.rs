@@ -64,6 +64,66 @@ fn a_plan_knows_how_long_ago_the_previous_request_was_sent() {
     assert!(written([0, 400, 460]) > 2 * prefix - 100, "the first pause loses all");
 }
 
+/// No policy knows of a pause: results right before it are written again. The shorter the prefix,
+/// the more they are of the cost (`docs/cache-policy.md`).
+#[test]
+fn results_right_before_a_pause_are_paid_again() {
+    let play = |width: usize| {
+        let rules = "A long rule. ".repeat(1_700);
+        let calls = |index: usize| {
+            let ids = || (0..width).map(move |it| format!("t{index}_{it}"));
+            let used = ids().map(|id| {
+                format!(r#"{{"type":"tool_use","id":"{id}","name":"read","input":{{}}}}"#)
+            });
+            let text = "A line of a file. ".repeat(120);
+            let results = ids().map(|id| {
+                format!(r#"{{"type":"tool_result","tool_use_id":"{id}","content":"{id} {text}"}}"#)
+            });
+            let join = |blocks: Vec<String>| blocks.join(",");
+            format!(
+                r#",{{"role":"assistant","content":[{}]}},{{"role":"user","content":[{}]}}"#,
+                join(used.collect()),
+                join(results.collect())
+            )
+        };
+        let (mut messages, mut log) = (String::new(), String::new());
+        for (turn, start) in [(0, 1_000), (1, 2_220)] {
+            messages += r#",{"role":"user","content":"Go on with the next part"}"#;
+            for call in 0..3 {
+                let at = start + call * 10;
+                log += &format!(
+                    r#"{{"t":{at},"body":{{"model":"claude-sonnet-5-5","max_tokens":9,"tools":[{{"name":"read","input_schema":{{"type":"object"}}}}],"system":"{rules}","messages":[{}]}}}}"#,
+                    &messages[1..]
+                );
+                log.push('\n');
+                messages += &match call {
+                    2 => r#",{"role":"assistant","content":"Done"}"#.to_owned(),
+                    _ => calls(turn * 2 + call),
+                };
+            }
+        }
+        let json = |command| {
+            let printed = text(&aside(&["cache", command, "-", "--json"], &log));
+            serde_json::from_str::<serde_json::Value>(&printed).unwrap()
+        };
+        let rows = json("simulate");
+        let row = |name: &str| rows.as_array().unwrap().iter().find(|it| it["placement"] == name);
+        let cost = |name: &str| row(name).unwrap()["cost"].as_f64().unwrap();
+        let plain = row("none").unwrap()["usage"]["uncached"].as_f64().unwrap();
+        let bound = json("explain")["summary"]["bound"].as_f64().unwrap();
+        (cost("aside auto"), bound, plain, cost("none") / plain)
+    };
+    let played = [1, 2, 4].map(play);
+    // Twelve calls in all requests, each with three more results.
+    let result = (played[2].2 - played[0].2) / 36.0;
+    for (width, (cost, bound, _, price)) in [1.0, 2.0, 4.0].into_iter().zip(played) {
+        println!("{width} results of {result:.0} tokens: {:.3} of the bound", cost / bound);
+        assert!(cost <= 1.10 * bound + 1.15 * width * result * price, "{width}");
+    }
+    let [one, _, four] = played.map(|it| it.0 / it.1);
+    assert!(one < 1.08 && four < 1.16, "{one} {four}");
+}
+
 #[test]
 fn a_log_without_bodies_has_nothing_to_simulate() {
     let line = r#"{"type":"assistant","timestamp":"2026-11-20T10:00:00Z","sessionId":"s","requestId":"r","message":{"id":"m","model":"claude-opus-5","usage":{"input_tokens":9,"output_tokens":1}}}"#;
