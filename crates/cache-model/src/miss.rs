@@ -5,8 +5,7 @@
 //! byte.
 //!
 //! ```text
-//! entry too old for every lifetime                     PreviousMessageNotFound, Expired
-//! same prefix, entry too old                          PreviousMessageNotFound, Expired
+//! nothing was alive that the request did not read     PreviousMessageNotFound, Expired
 //! … and the provider states no lifetime               PreviousMessageNotFound, LifetimeUnknown
 //! same prefix, response of its writer not begun       PreviousMessageNotFound, NotYetReadable
 //! … and it is another conversation                     the same
@@ -15,6 +14,9 @@
 //! another model, parameter or text                    …Changed, with the first difference
 //! none of these, but the provider read less           PreviousMessageNotFound, Unexplained
 //! ```
+//!
+//! A change after a pause is the reason only if it kept the request from an entry that was still
+//! alive. What had expired by then would have been lost without the change, too.
 
 use std::time::Duration;
 
@@ -24,7 +26,6 @@ use crate::cache_rules::{CacheRules, Mechanism};
 use crate::chain::{Chain, chain};
 use crate::difference::{Difference, first_difference, parameter_difference};
 use crate::entries::Entries;
-use crate::parameters::parameters;
 use crate::parent::{Found, Left};
 use crate::timed::Timed;
 use crate::tokens::Tokens;
@@ -131,14 +132,20 @@ impl Loss<'_> {
             let detail = self.not_found(index, left, entries);
             return Some((MissReason::PreviousMessageNotFound, detail, None));
         }
-        // What changed matters only if the entry could still be alive.
-        let age = self.age(left, entries);
-        if age >= self.longest_lifetime() {
-            let detail = Some(self.expired(age));
+        let before = found.request.as_ref().map(|it| (it, self.earlier(it, found)));
+        let is_live = |hash: u64| entries.get(hash).is_some_and(|it| it.is_live(self.at));
+        // Without its body, only the end of the earlier request is known.
+        let live = match &before {
+            _ if is_live(left.hash) => Some(left.hash),
+            Some((_, chain)) => chain.positions.iter().map(|it| it.hash).rfind(|it| is_live(*it)),
+            None => None,
+        };
+        if live.is_none_or(|live| positions.iter().any(|it| it.hash == live)) {
+            let detail = Some(self.expired(left, entries));
             return Some((MissReason::PreviousMessageNotFound, detail, None));
         }
         let is_shown = !self.entry.request.is_kept_by_provider();
-        let Some(before) = &found.request else {
+        let Some((before, earlier)) = before else {
             let [tools, system] = self.entry.request.head();
             let reason = match found.head {
                 [before, _] if before != tools => MissReason::ToolsChanged,
@@ -148,7 +155,7 @@ impl Loss<'_> {
             };
             return Some((reason, None, None));
         };
-        let why = self.changed(before, found);
+        let why = self.changed(before, &earlier);
         (is_shown || why.0 != MissReason::MessagesChanged).then_some(why)
     }
 
@@ -159,7 +166,7 @@ impl Loss<'_> {
         let position = &self.chain.positions[index];
         let entry = entries.get(left.hash).filter(|it| it.is_live(self.at));
         let Some(entry) = entry else {
-            return Some(self.expired(self.age(left, entries)));
+            return Some(self.expired(left, entries));
         };
         if !entry.is_readable(self.at) {
             return Some(MissDetail::NotYetReadable);
@@ -175,20 +182,24 @@ impl Loss<'_> {
         (distance > self.rules.look_back).then_some(MissDetail::OutsideLookBack { distance })
     }
 
-    /// Returns the time since an entry was last used. Entries are forgotten long after they expire.
-    fn age(&self, left: Left, entries: &Entries) -> Duration {
+    /// Describes an entry that is too old. Entries are forgotten long after they expire.
+    fn expired(&self, left: Left, entries: &Entries) -> MissDetail {
         let used = entries.get(left.hash).map_or(left.at, |it| it.used);
-        self.at.saturating_sub(used)
-    }
-
-    fn expired(&self, age: Duration) -> MissDetail {
+        let age = self.at.saturating_sub(used);
         if let Mechanism::Implicit { lifetime, .. } = self.mechanism
             && lifetime != CacheLifetime::TwentyFourHours
         {
             return MissDetail::LifetimeUnknown { age, assumed: lifetime };
         }
-        let needed = self.lifetimes().iter().find(|it| age < it.duration()).copied();
-        MissDetail::Expired { age, needed }
+        // A longer lifetime helps only as far as the request still has the same prefix.
+        let positions = &self.chain.positions;
+        let hit = self.hit.map_or(0, |it| positions[it].tokens);
+        let known = positions.iter().rfind(|it| entries.get(it.hash).is_some());
+        let shared = known.map_or(0, |it| it.tokens).saturating_sub(hit);
+        let is_most = self.entry.request.is_kept_by_provider()
+            || shared >= left.tokens.saturating_sub(hit).div_ceil(2);
+        let mut needed = self.lifetimes().iter().filter(|it| is_most && age < it.duration());
+        MissDetail::Expired { age, needed: needed.next().copied() }
     }
 
     /// Returns the lifetimes to choose from, in order: breakpoints on Chat Completions have one.
@@ -196,11 +207,6 @@ impl Loss<'_> {
         let all = self.mechanism.lifetimes();
         let is_chat = self.entry.request.wire() == Wire::ChatCompletions;
         if is_chat && self.mechanism == Mechanism::Breakpoints { &all[..1] } else { all }
-    }
-
-    /// Returns how old an entry can get at most, unless it is used.
-    fn longest_lifetime(&self) -> Duration {
-        self.lifetimes().last().map_or(Duration::MAX, |it| it.duration())
     }
 
     /// Finds the longest live entry above the hit that no marker reached.
@@ -226,13 +232,17 @@ impl Loss<'_> {
         })
     }
 
+    /// Returns the positions of the request that this one continues, as it was sent.
+    fn earlier(&self, before: &Body, found: &Found) -> Chain {
+        chain(before, self.rules.facts(before), self.rules, found.workspace.as_deref())
+    }
+
     /// Explains a prefix that changed.
     ///
     /// A different workspace or parameter comes before a difference in a later level's blocks. If
     /// the bodies do not differ, thinking left the model's view.
-    fn changed(&self, before: &Body, found: &Found) -> Why {
+    fn changed(&self, before: &Body, earlier: &Chain) -> Why {
         let after = &self.entry.request;
-        let earlier = chain(before, self.facts, self.rules, found.workspace.as_deref());
         let difference = first_difference(before, after);
         let level = difference.as_ref().and_then(|it| it.level);
         if before.model() != after.model() {
@@ -241,12 +251,11 @@ impl Loss<'_> {
         let own = self.entry.workspace.as_deref();
         let elsewhere = chain(before, self.facts, self.rules, own);
         let starts = |it: &Chain| it.positions.first().map(|it| it.hash);
-        if starts(&elsewhere) != starts(&earlier) {
+        if starts(&elsewhere) != starts(earlier) {
             let detail = Some(MissDetail::DifferentWorkspace);
             return (MissReason::PreviousMessageNotFound, detail, None);
         }
-        let earlier = parameters(before, self.facts, self.rules);
-        let mut pairs = earlier.iter().zip(&self.chain.parameters);
+        let mut pairs = earlier.parameters.iter().zip(&self.chain.parameters);
         let changed = pairs.find(|(a, b)| a.value != b.value).map(|(_, b)| b);
         if let Some(parameter) = changed
             && level.is_none_or(|level| parameter.level <= level)

@@ -136,7 +136,9 @@ fn lines(
     }
     lines.extend(source.map(ByteSource::line));
     lines.extend(
-        detail.filter(|_| comparison.parameter.is_none()).map(|it| format!("why   : {it}")),
+        detail
+            .filter(|it| !matches!(it, MissDetail::Parameter { .. }))
+            .map(|it| format!("why   : {it}")),
     );
     if comparison.lost_tokens > 0 {
         let cost = comparison.lost_cost.map_or_else(String::new, |it| {

@@ -117,6 +117,53 @@ fn a_lifetime_begins_with_every_use() {
     assert_eq!(miss.lost_cost.unwrap().nanodollars(), written * 4_800);
 }
 
+/// A change is the cause only of what it kept the request from reading.
+#[test]
+fn a_change_after_a_pause_loses_only_what_was_alive() {
+    let block = |words: usize, word: &str, ttl: &str| {
+        format!(
+            r#"{{"type":"text","text":"{}","cache_control":{{"type":"ephemeral","ttl":"{ttl}"}}}}"#,
+            format!("{word} ").repeat(words)
+        )
+    };
+    let body = |model: &str, system: &str, end: &str| {
+        let json = format!(
+            r#"{{"model":"{model}","system":[{system}],"messages":[{{"role":"user","content":[{}]}},
+                {{"role":"assistant","content":"Yes?"}},{{"role":"user","content":"Go on"}}]{end}}}"#,
+            block(1_000, "one", "5m")
+        );
+        Body::parse(json.as_bytes()).unwrap()
+    };
+    let none = r#","tool_choice":{"type":"none"}"#;
+    let miss = |seconds: u64, before: (&str, &str), after: (&str, &str, &str)| {
+        let mut cache = cache();
+        send(&mut cache, &body(before.0, before.1, ""), 0);
+        send(&mut cache, &body(after.0, after.1, after.2), seconds).miss.unwrap()
+    };
+    let expired = |needed: bool| {
+        let needed = needed.then_some(aside_cache_model::CacheLifetime::OneHour);
+        Some(MissDetail::Expired { age: at(600), needed })
+    };
+    let [opus, sonnet] = ["claude-opus-5-5", "claude-sonnet-5-5"];
+    let [five, hour, other] =
+        [("be", "5m"), ("be", "1h"), ("do", "1h")].map(|it| block(2_000, it.0, it.1));
+    // While the entries live, the change is the cause.
+    let soon = miss(60, (opus, &five), (opus, &five, none));
+    assert_eq!(soon.detail, Some(MissDetail::Parameter { name: "tool_choice" }));
+    // Nothing lives: all has expired, and an hour helps unless the whole prefix is another one.
+    let late = miss(600, (opus, &five), (opus, &five, none));
+    assert_eq!((late.reason, &late.detail), (MissReason::PreviousMessageNotFound, &expired(true)));
+    assert!(late.lost_tokens > soon.lost_tokens && late.difference.is_none());
+    assert_eq!(miss(600, (opus, &five), (sonnet, &five, "")).detail, expired(false));
+    assert_eq!(miss(600, (opus, &five), (opus, &other, "")).detail, expired(false));
+    // The system prompt lives and is read; the rest would have expired anyway.
+    assert_eq!(miss(600, (opus, &hour), (opus, &hour, none)).detail, expired(false));
+    // It lives, but the change keeps it from being read.
+    let changed = miss(600, (opus, &hour), (opus, &other, ""));
+    assert_eq!((changed.reason, changed.detail), (MissReason::SystemChanged, None));
+    assert_eq!(miss(600, (opus, &hour), (sonnet, &hour, "")).reason, MissReason::ModelChanged);
+}
+
 #[test]
 fn an_entry_that_is_forgotten_has_expired() {
     let mut cache = cache();

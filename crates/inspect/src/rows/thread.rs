@@ -6,10 +6,9 @@
 //!
 //! ```text
 //! the log states a compaction, or the input is less than half of before    compaction
-//! the pause before it is longer than any lifetime                          expired
+//! it read all that was still alive, or nothing was                         expired
 //! another model than before                                                model switch
 //! the provider reports what changed                                        as reported
-//! all that was read is what its lifetime kept since the request before     expired
 //! else                                                                     unknown
 //! ```
 //!
@@ -58,10 +57,10 @@ struct Thread {
     input: u64,
     /// How many tokens it left in the cache.
     left: u64,
-    /// How many of them live an hour; the others end before.
-    hour: u64,
-    /// How long the others live.
-    lifetime: Duration,
+    /// How many of them live as long as the provider offers; the others end before.
+    long: u64,
+    /// How long the others live, and those.
+    lifetimes: [Duration; 2],
     /// The shortest prefix that was read: what survives a compaction, such as tools and system
     /// prompt.
     shared: Option<u64>,
@@ -103,8 +102,8 @@ impl Threads {
             model: exchange.model.clone(),
             input: usage.input(),
             left: cache.left(usage),
-            hour: cache.hour(usage, before.map_or(0, |it| it.hour)),
-            lifetime: cache.lifetime(),
+            long: cache.long(usage, before.map_or(0, |it| it.long)),
+            lifetimes: cache.lifetimes(),
             shared: read.into_iter().chain(shared).min(),
         };
         self.0.insert(key, thread);
@@ -153,27 +152,23 @@ impl Thread {
         if lost <= TOLERATED.max(expected / 100 * cache.tolerance) {
             return None;
         }
+        // The rest would not have been read without a change either.
         let is_expired = usage.read + TOLERATED >= self.alive(at).min(expected);
-        let longest = cache.mechanism.lifetimes().last();
-        let is_gone = longest.is_some_and(|it| at.saturating_sub(self.at) >= it.duration());
-        // Without a change it would not have been read either.
-        let cause = if is_gone { cache.expiry } else { self.cause(exchange, is_expired, cache) };
+        let cause = if is_expired { cache.expiry } else { self.cause(exchange) };
         Some(SessionMiss { cause, tokens: lost })
     }
 
     /// Returns how many of the tokens that it left are still in the cache.
     fn alive(&self, at: Duration) -> u64 {
         let pause = at.saturating_sub(self.at);
-        if pause < self.lifetime {
-            self.left
-        } else if pause < CacheLifetime::OneHour.duration() {
-            self.hour
-        } else {
-            0
+        match self.lifetimes {
+            [short, _] if pause < short => self.left,
+            [_, long] if pause < long => self.long,
+            _ => 0,
         }
     }
 
-    fn cause(&self, exchange: &Exchange, is_expired: bool, cache: &Cache) -> SessionCause {
+    fn cause(&self, exchange: &Exchange) -> SessionCause {
         let reported = match exchange.diagnostics.as_deref() {
             Some("model_changed") => Some(SessionCause::ModelSwitch),
             Some("tools_changed") => Some(SessionCause::ToolsChanged),
@@ -181,14 +176,10 @@ impl Thread {
             Some("messages_changed") => Some(SessionCause::MessagesChanged),
             _ => None,
         };
-        if !self.has_same_model(exchange) {
-            SessionCause::ModelSwitch
-        } else if let Some(cause) = reported {
-            cause
-        } else if is_expired {
-            cache.expiry
+        if self.has_same_model(exchange) {
+            reported.unwrap_or(SessionCause::Unknown)
         } else {
-            SessionCause::Unknown
+            SessionCause::ModelSwitch
         }
     }
 }
@@ -236,21 +227,26 @@ impl Cache {
         if whole < IMPLICIT_MINIMUM { 0 } else { whole }
     }
 
-    /// Returns how many tokens a request leaves for an hour, of which `before` were left by the
-    /// request before it: a read renews them. Markers for an hour come first.
-    fn hour(&self, usage: Usage, before: u64) -> u64 {
-        match self.mechanism {
-            Mechanism::Markers if usage.write_1h > 0 => usage.read + usage.write_1h,
-            Mechanism::Markers => before.min(usage.read),
-            _ => 0,
+    /// Returns how many tokens a request leaves for the longest lifetime, of which `before` were
+    /// left by the request before it: a read renews them. Markers with that lifetime come first.
+    fn long(&self, usage: Usage, before: u64) -> u64 {
+        match self.mechanism.lifetimes() {
+            [_] => 0,
+            _ if usage.write_1h.max(usage.write_12h) > 0 => {
+                let long = usage.write_1h.saturating_add(usage.write_12h);
+                usage.read.saturating_add(long)
+            }
+            _ => before.min(usage.read),
         }
     }
 
-    /// Returns how long entries live at least.
-    fn lifetime(&self) -> Duration {
-        match self.mechanism {
-            Mechanism::Implicit { lifetime, .. } => lifetime.duration(),
-            _ => self.mechanism.lifetimes()[0].duration(),
-        }
+    /// Returns how long entries live at least, and at most.
+    fn lifetimes(&self) -> [Duration; 2] {
+        let all = self.mechanism.lifetimes();
+        let shortest = match self.mechanism {
+            Mechanism::Implicit { lifetime, .. } => lifetime,
+            _ => all[0],
+        };
+        [shortest, all[all.len() - 1]].map(CacheLifetime::duration)
     }
 }

@@ -205,7 +205,7 @@ fn a_model_is_switched_while_its_cache_lives() {
         assert_eq!(name, expected, "{model} after {minute} minutes");
     };
     lost(2, "claude-sonnet-5-5", Some("model switch"));
-    lost(120, "claude-sonnet-5-5", Some("expired"));
+    lost(6, "claude-sonnet-5-5", Some("expired"));
     lost(6, "claude-opus-5-5[1m]", Some("expired"));
 }
 

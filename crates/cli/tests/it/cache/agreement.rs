@@ -141,6 +141,28 @@ fn diff_says_why_an_unchanged_request_lost_its_entry() {
     assert!(soon.starts_with("identical") && !soon.contains("why"), "{soon}");
 }
 
+/// After the pause nothing was alive that the change could lose.
+#[test]
+fn a_change_after_a_pause_is_not_the_cause() {
+    let request = |messages: &[Value]| {
+        let mut body = body(messages);
+        body["cache_control"] = marker();
+        body
+    };
+    let mut changed = request(&[user("a"), answer("b"), user("c")]);
+    changed["tool_choice"] = json!({"type": "none"});
+    let pair = |gap| log(&[(0, request(&[user("a")])), (gap, changed.clone())]);
+    for (command, expired, parameter) in [
+        ("cache explain -", "lost to expired", "lost to parameter tool_choice"),
+        ("report -", "expired: 1 request", "parameter tool_choice: 1 request"),
+        ("diff -", "why : expired after 10m00s, 1h would do", "the parameter tool_choice changed"),
+    ] {
+        let (late, soon) = (run(command, &pair(600)), run(command, &pair(60)));
+        assert!(late.contains(expired), "{command}: {late}");
+        assert!(soon.contains(parameter) && !soon.contains("expired"), "{command}: {soon}");
+    }
+}
+
 #[test]
 fn report_counts_a_shared_prompt_that_expires() {
     let apart = |gap| {
