@@ -77,30 +77,46 @@ impl Entries {
         self.get(hash).is_some_and(|it| it.is_readable(at))
     }
 
-    /// Returns the position that a marker reads.
+    /// Returns the position that each marker reads, if it finds one.
     ///
-    /// Takes the first position with a readable entry, from the marker back,
-    /// within as many units as the rules say. `control` is the marker's
-    /// lifetime: under some rules, a one-hour marker cannot reach a five-minute
-    /// entry.
-    pub(crate) fn look_back<'a>(
+    /// This is the first position with a readable entry, from the marker back, within as many units
+    /// as the rules say. Under some rules, a one-hour marker cannot reach a five-minute entry.
+    /// Markers are in order, and look at no position twice: a unit can be a run of any length.
+    pub(crate) fn look_back(
         &self,
-        chain: &'a Chain,
-        from: usize,
-        control: CacheLifetime,
+        chain: &Chain,
+        markers: &[(usize, CacheLifetime)],
         rules: &CacheRules,
         at: Duration,
-    ) -> Option<&'a Position> {
-        let marker = &chain.positions[from];
-        let back = chain.positions[..=from].iter().rev();
-        let mut seen = back.take_while(|it| marker.unit - it.unit < rules.look_back);
-        seen.find(|it| {
-            let Some(entry) = self.get(it.hash) else {
-                return false;
-            };
-            let is_long = rules.hour_over_five == HourOverFive::Reads || entry.lifetime >= control;
-            entry.is_readable(at) && is_long
-        })
+    ) -> Vec<Option<usize>> {
+        // Where the search goes on, by the lifetime of markers.
+        let mut ends: Vec<(CacheLifetime, usize)> = Vec::new();
+        let found = markers.iter().rev().map(|&(marker, control)| {
+            let is_known = ends.iter().position(|it| it.0 == control);
+            let known = is_known.unwrap_or_else(|| {
+                ends.push((control, usize::MAX));
+                ends.len() - 1
+            });
+            let end = &mut ends[known].1;
+            *end = (*end).min(marker + 1);
+            let unit = chain.positions[marker].unit;
+            let in_reach = |it: &Position| unit - it.unit < rules.look_back;
+            while let Some(last) = end.checked_sub(1)
+                && let position = &chain.positions[last]
+                && in_reach(position)
+            {
+                let entry = self.get(position.hash).filter(|it| it.is_readable(at));
+                let reads_all = rules.hour_over_five == HourOverFive::Reads;
+                if entry.is_some_and(|it| reads_all || it.lifetime >= control) {
+                    return Some(last);
+                }
+                *end = last;
+            }
+            None
+        });
+        let mut found: Vec<_> = found.collect();
+        found.reverse();
+        found
     }
 
     /// Renews an entry that is read.

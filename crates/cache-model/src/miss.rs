@@ -5,7 +5,7 @@
 //! byte.
 //!
 //! ```text
-//! nothing was alive that the request did not read     PreviousMessageNotFound, Expired
+//! nothing was alive that the request did not read    PreviousMessageNotFound, Expired
 //! … and the provider states no lifetime               PreviousMessageNotFound, LifetimeUnknown
 //! same prefix, response of its writer not begun       PreviousMessageNotFound, NotYetReadable
 //! … and it is another conversation                     the same

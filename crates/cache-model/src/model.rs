@@ -5,6 +5,7 @@
 //! and the request itself are kept for the next one.
 
 mod beginning;
+mod plan;
 mod recorded;
 
 use std::collections::HashMap;
@@ -17,17 +18,15 @@ use crate::cache_rules::{CacheRules, Concurrency, Mechanism};
 use crate::chain::{Chain, Position, chain_without};
 use crate::entries::Entries;
 use crate::miss::{Loss, explain, explain_fan_out};
-use crate::parameters::CacheOptions;
 use crate::parent::{Found, Left, ParentRule, Threads};
 use crate::timed::Timed;
 use crate::tokens::{Tokens, scaled};
-use crate::usage::{Prices, Usage, written};
+use crate::usage::Prices;
 use crate::verdict::{Effect, Hit, MarkerVerdict, Verdict};
 use aside_body::body::{Body, ParseError};
 use aside_body::lifetime::CacheLifetime;
 
-/// How many breakpoints OpenAI writes per request at most, counting its own.
-const BREAKPOINT_WRITES: usize = 4;
+use plan::Plan;
 
 /// How many of the newest breakpoints OpenAI looks at.
 const BREAKPOINT_READS: usize = 80;
@@ -213,7 +212,7 @@ impl CacheModel {
         let mut usage = plan.bill(&tokens, &chain);
         usage.is_fast = request.is_fast();
         let cost = usage.cost(billed);
-        let markers = self.effects(&chain, &plan, request);
+        let markers = Self::effects(&chain, &plan, request);
         let read =
             hit.map(|index| Hit { path: chain.positions[index].path(request), tokens: usage.read });
         let writes: Vec<_> = plan.above().collect();
@@ -309,6 +308,7 @@ impl CacheModel {
             reads: Vec::new(),
             hit: None,
             beginning: 0,
+            found: Vec::new(),
             minimum: self.rules.minimum_for(facts),
             scale: self.scale(request),
             markers,
@@ -323,21 +323,31 @@ impl CacheModel {
         }
         let (minimum, scale) = (plan.minimum, plan.scale);
         plan.writes.retain(|it| scaled(chain.positions[it.0].tokens, scale) >= minimum);
+        plan.found = match mechanism {
+            Mechanism::Breakpoints => {
+                let hash = |it: usize| chain.positions[it].hash;
+                let own = |it: &(usize, _)| {
+                    Some(it.0).filter(|it| self.entries.is_readable(hash(*it), self.now))
+                };
+                plan.markers.iter().map(own).collect()
+            }
+            Mechanism::Markers | Mechanism::Implicit { .. } => {
+                self.entries.look_back(chain, &plan.markers, &self.rules, self.now)
+            }
+        };
         plan
     }
 
     /// Returns the position that is read.
     fn hit(&self, chain: &Chain, plan: &Plan) -> Option<usize> {
-        let index_of =
-            |found: &Position| chain.positions.iter().rposition(|it| it.hash == found.hash);
+        let last_of = |hash: u64| chain.positions.iter().rposition(|it| it.hash == hash);
         let is_there =
             |it: &Position| self.entries.is_readable(it.hash, self.now) && plan.is_long(it);
         match plan.mechanism {
-            Mechanism::Markers => plan.markers.iter().rev().find_map(|&(marker, control)| {
-                let found =
-                    self.entries.look_back(chain, marker, control, &self.rules, self.now)?;
-                index_of(found)
-            }),
+            Mechanism::Markers => {
+                let found = plan.found.iter().rev().find_map(|it| *it)?;
+                last_of(chain.positions[found].hash)
+            }
             Mechanism::Implicit { .. } => chain.positions.iter().rposition(is_there),
             Mechanism::Breakpoints => {
                 let newest = plan.reads.iter().rev().take(BREAKPOINT_READS).copied();
@@ -347,29 +357,21 @@ impl CacheModel {
     }
 
     /// Returns what each marker did.
-    fn effects(&self, chain: &Chain, plan: &Plan, request: &Body) -> Vec<MarkerVerdict> {
-        let verdict = |&(index, ttl): &(usize, CacheLifetime)| {
+    fn effects(chain: &Chain, plan: &Plan, request: &Body) -> Vec<MarkerVerdict> {
+        let verdict = |(&(index, ttl), found): (&(usize, CacheLifetime), &Option<usize>)| {
             let position = &chain.positions[index];
-            let is_found = match plan.mechanism {
-                Mechanism::Breakpoints => self.entries.is_readable(position.hash, self.now),
-                Mechanism::Markers | Mechanism::Implicit { .. } => {
-                    let entries = &self.entries;
-                    let found = entries.look_back(chain, index, ttl, &self.rules, self.now);
-                    found.is_some()
-                }
-            };
             let effect = if !plan.is_long(position) {
                 Effect::BelowMinimum
-            } else if plan.above().any(|it| it.0 == index) {
+            } else if plan.is_written(index) {
                 Effect::Wrote
-            } else if is_found || plan.hit == Some(index) {
+            } else if found.is_some() || plan.hit == Some(index) {
                 Effect::Hit
             } else {
                 Effect::Useless
             };
             MarkerVerdict { path: position.path(request), ttl, effect }
         };
-        plan.markers.iter().map(verdict).collect()
+        plan.markers.iter().zip(&plan.found).map(verdict).collect()
     }
 
     /// Renews the entry that was read, and writes new ones. An entry can be
@@ -398,96 +400,5 @@ impl CacheModel {
                 self.entries.write(hash, lifetime, at, readable);
             }
         }
-    }
-}
-
-/// The positions that matter to the cache.
-struct Plan {
-    mechanism: Mechanism,
-    markers: Vec<(usize, CacheLifetime)>,
-    writes: Vec<(usize, CacheLifetime)>,
-    /// The breakpoints where an entry can be read, in order. The other
-    /// mechanisms read elsewhere, too.
-    reads: Vec<usize>,
-    /// The position that is read.
-    hit: Option<usize>,
-    /// The estimated tokens that are read of the block after it.
-    beginning: u64,
-    minimum: u64,
-    scale: f64,
-}
-
-impl Plan {
-    /// Returns true if a position is not too short for an entry.
-    fn is_long(&self, position: &Position) -> bool {
-        scaled(position.tokens, self.scale) >= self.minimum
-    }
-
-    /// Returns the position after the hit.
-    fn next(&self) -> usize {
-        self.hit.map_or(0, |it| it + 1)
-    }
-
-    /// Iterates over the writes above the hit.
-    fn above(&self) -> impl Iterator<Item = (usize, CacheLifetime)> {
-        self.writes.iter().copied().filter(|it| self.hit.is_none_or(|hit| it.0 > hit))
-    }
-
-    /// Splits a request's tokens into billing classes: read up to the hit,
-    /// written up to the markers above it, uncached after them. On the Messages
-    /// API, tokens up to the last one-hour marker are billed as such, and the
-    /// rest up to the last marker for five minutes.
-    fn bill(&self, tokens: &Tokens, chain: &Chain) -> Usage {
-        let mut usage = Usage::default();
-        let hit = self.hit.map_or(0, |it| chain.positions[it].tokens);
-        let read = tokens.of_estimate(hit + self.beginning).max(chain.unseen.read);
-        let mut from = self.mechanism.readable(read);
-        usage.read = from;
-        let ends: Vec<(usize, CacheLifetime)> = match self.mechanism {
-            Mechanism::Markers => {
-                // One hour up to its last marker, then five minutes.
-                let all: Vec<_> = self.above().collect();
-                let is_hour = |it: &&(usize, CacheLifetime)| it.1 == CacheLifetime::OneHour;
-                let hour = all.iter().rfind(is_hour);
-                let last = all.last().filter(|it| !is_hour(it));
-                hour.into_iter().chain(last).copied().collect()
-            }
-            Mechanism::Implicit { .. } => Vec::new(),
-            Mechanism::Breakpoints => self.above().collect(),
-        };
-        for (index, lifetime) in ends {
-            let end = tokens.of_estimate(chain.positions[index].tokens);
-            usage += written(lifetime, end.saturating_sub(from));
-            from = from.max(end);
-        }
-        usage.uncached = tokens.all().saturating_sub(from);
-        usage
-    }
-
-    /// Adds OpenAI's breakpoints.
-    ///
-    /// A request writes at its newest breakpoints. In implicit mode, one of
-    /// them is the provider's, at the end of the latest user or tool message;
-    /// such messages in earlier turns were earlier requests' latest, so there
-    /// may be entries at their ends.
-    fn breakpoints(&mut self, request: &Body, chain: &Chain) {
-        let options = CacheOptions::from_request(request);
-        let lifetime = |stated: CacheLifetime| match stated {
-            CacheLifetime::ThirtyMinutes | CacheLifetime::TwelveHours => stated,
-            _ => options.lifetime,
-        };
-        for marker in &mut self.markers {
-            marker.1 = lifetime(marker.1);
-        }
-        let inputs = if options.is_explicit { Vec::new() } else { chain.inputs(request) };
-        let own = inputs.last().map(|it| (*it, options.lifetime));
-        let is_explicit = |it: &(usize, CacheLifetime)| own.is_none_or(|own| own.0 != it.0);
-        let explicit = self.markers.iter().rev().copied().filter(is_explicit);
-        self.writes = own.into_iter().chain(explicit).take(BREAKPOINT_WRITES).collect();
-        self.writes.sort_by_key(|it| it.0);
-        self.reads = inputs;
-        self.reads.extend(self.markers.iter().map(|it| it.0));
-        self.reads.sort_unstable();
-        self.reads.dedup();
     }
 }

@@ -3,6 +3,9 @@
 //! Source: Anthropic's documentation on thinking blocks, and OpenAI's on
 //! reasoning items. The model catalogue knows which models bind their thinking.
 
+mod pattern;
+
+use std::collections::HashSet;
 use std::slice;
 
 use aside_models::{Vendor, Wire};
@@ -14,6 +17,7 @@ use crate::values::{canonical, value_at};
 use aside_body::body::{Block, BlockKind, Body, Placed, Role};
 use aside_body::path::Level;
 use aside_json::scan as json;
+use pattern::Pattern;
 
 /// Thinking that a request has after a prefix that changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -117,13 +121,12 @@ fn changed_from(before: &Body, after: &Body) -> Option<Place> {
         }
         _ => {
             // Thinking right after an edited summary was produced under another one.
-            let known: Vec<&Block> = thinking(a).map(|it| it.1).collect();
-            let again = |(at, block): (Place, &Block)| {
-                known.iter().any(|it| is_same(it, block)).then_some((from + at.0, at.1))
-            };
+            let known = Known::of(thinking(a).map(|it| it.1));
+            let again =
+                |(at, block): (Place, &Block)| known.has(block).then_some((from + at.0, at.1));
             let edited = thinking(&b[from..=from]).find_map(again);
-            let is_kept = |at: usize| difference(&a[at..], &b[from + 1..]).is_none();
-            if (0..a.len()).any(is_kept) {
+            let kept = &b[from + 1..];
+            if ends(a, kept).into_iter().any(|at| difference(&a[at..], kept).is_none()) {
                 edited
             } else {
                 edited.or_else(|| thinking(&b[from..]).find_map(again))
@@ -145,13 +148,24 @@ fn context(request: &Body) -> (Vec<u64>, Vec<u8>) {
     (hashes.collect(), canonical(request, "text.format"))
 }
 
+/// Returns the places from which on the earlier messages can be the first of `kept`. The last one
+/// can have more blocks there.
+fn ends(a: &[Placed], kept: &[Placed]) -> Vec<usize> {
+    let [known, kept] = [a, kept].map(|it| it.iter().map(rest).collect::<Vec<_>>());
+    let whole = known.len().saturating_sub(1);
+    let lengths = Pattern::new(&kept).at_end_of(&known[..whole]);
+    lengths.into_iter().map(|length| whole - length).collect()
+}
+
+/// Returns a message without its thinking.
+fn rest(placed: &Placed) -> (u64, Vec<u64>) {
+    let blocks = placed.item.blocks.iter();
+    let rest = blocks.filter(|it| it.kind != BlockKind::Thinking);
+    (placed.item.frame, rest.map(|it| it.hash).collect())
+}
+
 /// Returns the first block before which the messages differ, apart from thinking that is left out.
 fn difference(a: &[Placed], b: &[Placed]) -> Option<Place> {
-    let rest = |it: &Placed| -> (u64, Vec<u64>) {
-        let blocks = it.item.blocks.iter();
-        let rest = blocks.filter(|it| it.kind != BlockKind::Thinking);
-        (it.item.frame, rest.map(|it| it.hash).collect())
-    };
     // A paused answer goes on in its own message.
     let continues = |index: usize, before: &[u64], after: &[u64]| {
         index + 1 == a.len() && a[index].item.role == Role::Assistant && after.starts_with(before)
@@ -168,20 +182,21 @@ fn difference(a: &[Placed], b: &[Placed]) -> Option<Place> {
     }
     // Thinking may go from the oldest on, from the newest back, or all of it.
     let (old, new): (Vec<_>, Vec<_>) = (thinking(a).collect(), thinking(&b[..a.len()]).collect());
-    let is_kept =
-        |(a, b): (&(Place, &Block), &(Place, &Block))| a.0.0 == b.0.0 && is_same(a.1, b.1);
     if new.is_empty() {
         return None;
     }
-    let is_run = |old: &[(Place, &Block)]| old.iter().zip(&new).all(is_kept);
-    if !old.windows(new.len()).any(is_run) {
-        let first = old.iter().zip(&new).position(|it| !is_kept(it));
+    let known = Known::of(old.iter().map(|it| it.1));
+    let keys = |all: &[(Place, &Block)]| -> Vec<(usize, u64)> {
+        all.iter().map(|(at, it)| (at.0, known.key(it))).collect()
+    };
+    let (old, kept) = (keys(&old), keys(&new));
+    if !Pattern::new(&kept).is_in(&old) {
+        let first = old.iter().zip(&kept).position(|(a, b)| a != b);
         return first.and_then(|it| new.get(it)).map(|it| it.0);
     }
     // The next answer was produced after all of it: none before that one may be missing.
     let is_answered = b.get(a.len()).is_some_and(|it| thinking(slice::from_ref(it)).count() > 0);
-    let is_last = old.windows(new.len()).next_back().is_some_and(is_run);
-    (is_answered && !is_last).then_some((a.len(), 0))
+    (is_answered && !old.ends_with(&kept)).then_some((a.len(), 0))
 }
 
 /// Returns the first block of a message before which something changed in it: thinking that stands
@@ -197,23 +212,42 @@ fn changed_block(before: &Placed, after: &Placed) -> usize {
     };
     let (a, b) = (rest(old), rest(new));
     let common = a.iter().zip(&b).take_while(|(a, b)| a.1 == b.1).count();
-    let known = &old[..a.get(common).map_or(old.len(), |it| it.0)];
+    let known = Known::of(&old[..a.get(common).map_or(old.len(), |it| it.0)]);
     let until = b.get(common).map_or(new.len(), |it| it.0);
-    let is_late = |it: &Block| {
-        it.kind == BlockKind::Thinking && !known.iter().any(|known| is_same(known, it))
-    };
+    let is_late = |it: &Block| it.kind == BlockKind::Thinking && !known.has(it);
     new[..until].iter().position(is_late).unwrap_or(until)
 }
 
-/// Returns true if the API takes a thinking block for an earlier one. It ignores a text that was put
-/// into one whose text is omitted.
-fn is_same(before: &Block, after: &Block) -> bool {
-    let is_signed = before.signature.is_some() && before.signature == after.signature;
-    before.hash == after.hash || (before.is_empty && is_signed)
+/// Blocks that the API knows from an earlier request.
+///
+/// It takes a thinking block for an earlier one if only a text was put into one whose text was
+/// omitted: the signature identifies those.
+struct Known {
+    omitted: HashSet<u64>,
+    keys: HashSet<u64>,
+}
+
+impl Known {
+    fn of<'a>(blocks: impl IntoIterator<Item = &'a Block> + Clone) -> Self {
+        let empty = blocks.clone().into_iter().filter(|it| it.is_empty);
+        let omitted = empty.filter_map(|it| it.signature).collect();
+        let mut known = Self { omitted, keys: HashSet::new() };
+        known.keys = blocks.into_iter().map(|it| known.key(it)).collect();
+        known
+    }
+
+    /// Returns what identifies a block.
+    fn key(&self, block: &Block) -> u64 {
+        block.signature.filter(|it| self.omitted.contains(it)).unwrap_or(block.hash)
+    }
+
+    fn has(&self, block: &Block) -> bool {
+        self.keys.contains(&self.key(block))
+    }
 }
 
 /// Returns the thinking blocks, with their places.
-fn thinking(messages: &[Placed]) -> impl Iterator<Item = (Place, &Block)> {
+fn thinking(messages: &[Placed]) -> impl Iterator<Item = (Place, &Block)> + Clone {
     messages.iter().enumerate().flat_map(|(index, placed)| {
         let blocks = placed.item.blocks.iter().enumerate();
         let thinking = blocks.filter(|it| it.1.kind == BlockKind::Thinking);

@@ -6,6 +6,7 @@ mod bound;
 mod causes;
 mod labelled;
 mod lint;
+mod many_parts;
 mod model;
 mod mutants;
 mod openai;
