@@ -9,10 +9,10 @@
 //! Gemini       none
 //! ```
 
-use aside_models::{ModelFacts, Wire};
+use aside_models::{ModelFacts, ThinkingDefault, Wire};
 
 use crate::cache_rules::{CacheRules, ImageRule};
-use crate::values::{canonical, value_at};
+use crate::values::{canonical_without, value_at};
 use crate::verdict::MissReason;
 use aside_body::body::Body;
 use aside_body::lifetime::CacheLifetime;
@@ -45,13 +45,14 @@ impl Parameter {
 }
 
 /// A body parameter: the first level that a change loses, and the keys that lead to it, with dots
-/// between them.
+/// between them. A member with a row of its own does not count in the row of the whole.
 type Row = (Level, &'static str);
 
 /// Messages API parameters, as documented under cache invalidation.
 const MESSAGES: &[Row] = &[
     (Level::System, "speed"),
     (Level::Messages, "tool_choice"),
+    (Level::Messages, "tool_choice.disable_parallel_tool_use"),
     (Level::Messages, "thinking.type"),
     (Level::Messages, "thinking.budget_tokens"),
     (Level::Messages, "thinking.display"),
@@ -81,7 +82,10 @@ pub(crate) fn parameters(request: &Body, facts: &ModelFacts, rules: &CacheRules)
         Wire::Responses | Wire::ChatCompletions => OPENAI,
         _ => &[],
     };
-    let mut all: Vec<Parameter> = rows.iter().map(|it| parameter(request, it, facts)).collect();
+    let mut all: Vec<Parameter> = rows
+        .iter()
+        .map(|&(level, name)| Parameter { level, name, value: value(request, name, facts) })
+        .collect();
     if request.wire() == Wire::Messages {
         all.extend(of_blocks(request, rules));
     }
@@ -93,30 +97,44 @@ pub(crate) fn parameters(request: &Body, facts: &ModelFacts, rules: &CacheRules)
 ///
 /// The value is JSON without white space, or empty for the default and for a
 /// missing key.
-fn parameter(request: &Body, &(level, name): &Row, facts: &ModelFacts) -> Parameter {
-    let mut value = canonical(request, name);
+pub(crate) fn value(request: &Body, name: &str, facts: &ModelFacts) -> Vec<u8> {
+    let own = |row: &Row| row.1.strip_prefix(name)?.strip_prefix('.');
+    let keys: Vec<&str> = MESSAGES.iter().filter_map(own).collect();
+    let mut value = canonical_without(request, name, &keys);
     if is_default(name, &value, facts) {
         value.clear();
     }
-    Parameter { level, name, value }
+    value
 }
 
 /// Returns true if this value is the parameter's default.
 ///
-/// The default effort depends on the model. For other parameters without a row
-/// here, null is the default.
+/// The defaults of effort and thinking depend on the model: where thinking is on, it is adaptive
+/// and its text is omitted. OpenAI documents no effort as the default of all its models. For
+/// every parameter, null is the default.
 fn is_default(name: &str, value: &[u8], facts: &ModelFacts) -> bool {
     let text = std::str::from_utf8(value).unwrap_or_default();
-    match name {
+    let thinks = facts.thinking.map(|it| it.default != ThinkingDefault::Off);
+    let is_default = match name {
         "output_config.effort" | "reasoning.effort" | "reasoning_effort" => {
             let effort = text.trim_matches('"').parse().ok();
             effort.is_some() && effort == facts.default_effort
         }
-        "tool_choice" => value == br#"{"type":"auto"}"#,
-        "speed" => value == br#""standard""#,
-        "service_tier" => matches!(text, "\"auto\"" | "\"default\""),
-        _ => value == b"null",
-    }
+        "thinking.type" => match thinks {
+            Some(true) => text == r#""adaptive""#,
+            Some(false) => text == r#""disabled""#,
+            None => false,
+        },
+        "thinking.display" => thinks == Some(true) && text == r#""omitted""#,
+        "tool_choice" => text == r#"{"type":"auto"}"#,
+        "tool_choice.disable_parallel_tool_use" => text == "false",
+        "speed" => text == r#""standard""#,
+        "service_tier" => matches!(text, r#""auto""# | r#""default""#),
+        "text.format" | "response_format" => text == r#"{"type":"text"}"#,
+        "text.verbosity" | "verbosity" => text == r#""medium""#,
+        _ => false,
+    };
+    is_default || text == "null"
 }
 
 /// Returns parameters for a whole level that blocks anywhere set.

@@ -8,12 +8,13 @@ mod pattern;
 use std::collections::HashSet;
 use std::slice;
 
-use aside_models::{Vendor, Wire};
+use aside_models::{ModelFacts, Vendor, Wire};
 use serde::Serialize;
 
 use crate::chain::summary;
 use crate::difference::{Difference, first_difference};
-use crate::values::{canonical, value_at};
+use crate::parameters;
+use crate::values::value_at;
 use aside_body::body::{Block, BlockKind, Body, Placed, Role};
 use aside_body::path::Level;
 use aside_json::scan as json;
@@ -76,7 +77,7 @@ pub fn thinking_lost(before: &Body, after: &Body) -> Option<ThinkingLoss> {
     if before.model() != after.model() {
         return None;
     }
-    let from = changed_from(before, after)?;
+    let from = changed_from(before, after, facts)?;
     let messages = after.section(Level::Messages);
     // Messages after the earlier request's response were produced under the new
     // prefix.
@@ -106,8 +107,8 @@ type Place = (usize, usize);
 ///
 /// What stands before a summary by the API binds nothing. If the summary is new, the messages after
 /// it have to be those that were at the end.
-fn changed_from(before: &Body, after: &Body) -> Option<Place> {
-    if context(before) != context(after) {
+fn changed_from(before: &Body, after: &Body, facts: &ModelFacts) -> Option<Place> {
+    if context(before, facts) != context(after, facts) {
         return Some((0, 0));
     }
     let (a, b) = (before.section(Level::Messages), after.section(Level::Messages));
@@ -137,7 +138,7 @@ fn changed_from(before: &Body, after: &Body) -> Option<Place> {
 
 /// Returns what binds before the messages: the hashes of tools and system prompt. Models of OpenAI
 /// do not bind `instructions`, but the answer's format.
-fn context(request: &Body) -> (Vec<u64>, Vec<u8>) {
+fn context(request: &Body, facts: &ModelFacts) -> (Vec<u64>, Vec<u8>) {
     let levels: &[Level] = match request.wire() {
         Wire::Messages => &[Level::Tools, Level::System],
         _ => &[Level::Tools],
@@ -145,7 +146,7 @@ fn context(request: &Body) -> (Vec<u64>, Vec<u8>) {
     let items = levels.iter().flat_map(|level| request.section(*level));
     let blocks = items.flat_map(|it| &it.item.blocks);
     let hashes = blocks.filter(|it| !it.is_deferred).map(|it| it.hash);
-    (hashes.collect(), canonical(request, "text.format"))
+    (hashes.collect(), parameters::value(request, "text.format", facts))
 }
 
 /// Returns the places from which on the earlier messages can be the first of `kept`. The last one

@@ -10,6 +10,7 @@ mod many_parts;
 mod model;
 mod mutants;
 mod openai;
+mod parameters;
 mod parents;
 mod recorded;
 mod relation;

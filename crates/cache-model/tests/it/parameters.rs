@@ -1,0 +1,93 @@
+//! Parameters that are set to their defaults, and those that are changed.
+
+use aside_cache_model::{Body, CacheRules, Comparison, Relation, compare, thinking_lost};
+
+/// Compares a request without parameters to the same one with some.
+fn compared(model: &str, parameters: &str) -> Comparison {
+    let input = match model.split_once(' ') {
+        Some((_, "responses")) => r#""input":"Hi""#,
+        _ => r#""messages":[{"role":"user","content":"Hi"}]"#,
+    };
+    let name = model.split(' ').next().unwrap_or_default();
+    let body = |parameters: &str| {
+        let json = format!(r#"{{"model":"{name}",{parameters}{input}}}"#);
+        Body::parse(json.as_bytes()).unwrap()
+    };
+    let is_claude = model.starts_with("claude");
+    let rules = if is_claude { CacheRules::anthropic() } else { CacheRules::openai() };
+    compare(&body(""), &body(&format!("{parameters},")), &rules)
+}
+
+#[test]
+fn a_default_is_no_change() {
+    for (model, parameters) in [
+        ("claude-opus-5-5", r#""tool_choice":{"type":"auto"}"#),
+        ("claude-opus-5-5", r#""tool_choice":{"type":"auto","disable_parallel_tool_use":false}"#),
+        ("claude-opus-5-5", r#""tool_choice":{"disable_parallel_tool_use": false, "type":"auto"}"#),
+        ("claude-opus-5-5", r#""tool_choice":null,"speed":null,"output_config":{"effort":null}"#),
+        ("claude-opus-5-5", r#""thinking":{"type":"adaptive","display":"omitted"}"#),
+        ("claude-opus-5", r#""thinking":{"type":"adaptive"}"#),
+        ("claude-sonnet-4-5", r#""thinking":{"type":"disabled"}"#),
+        ("claude-opus-5-5", r#""speed":"standard""#),
+        ("gpt-5.5 responses", r#""text":{"format":{"type":"text"},"verbosity":"medium"}"#),
+        ("gpt-5.5 responses", r#""service_tier":"default""#),
+        ("gpt-5.5 chat", r#""response_format":{"type":"text"},"verbosity":"medium""#),
+    ] {
+        let found = compared(model, parameters);
+        assert_eq!((found.parameter, found.lost_tokens), (None, 0), "{model} {parameters}");
+        let is_kept = matches!(found.relation, Relation::Identical | Relation::Continues);
+        assert!(is_kept, "{model} {parameters} {:?}", found.relation);
+    }
+}
+
+#[test]
+fn another_value_is_a_change() {
+    for (model, parameters, name) in [
+        ("claude-opus-5-5", r#""tool_choice":{"type":"none"}"#, "tool_choice"),
+        (
+            "claude-opus-5-5",
+            r#""tool_choice":{"type":"auto","disable_parallel_tool_use":true}"#,
+            "tool_choice.disable_parallel_tool_use",
+        ),
+        (
+            "claude-opus-5-5",
+            r#""thinking":{"type":"adaptive","display":"summarized"}"#,
+            "thinking.display",
+        ),
+        ("claude-opus-5", r#""thinking":{"type":"disabled"}"#, "thinking.type"),
+        (
+            "claude-sonnet-4-5",
+            r#""thinking":{"type":"enabled","budget_tokens":2000}"#,
+            "thinking.type",
+        ),
+        // Whether it thinks without the parameter is not known.
+        ("claude-unknown-9", r#""thinking":{"type":"disabled"}"#, "thinking.type"),
+        ("gpt-5.5 responses", r#""text":{"format":{"type":"json_object"}}"#, "text.format"),
+        ("gpt-5.5 responses", r#""text":{"verbosity":"low"}"#, "text.verbosity"),
+        ("gpt-5.5 chat", r#""response_format":{"type":"json_object"}"#, "response_format"),
+    ] {
+        let found = compared(model, parameters);
+        assert_eq!(found.parameter, Some(name), "{model} {parameters}");
+        assert_eq!(found.relation, Relation::LevelLost, "{model} {parameters}");
+    }
+}
+
+/// OpenAI's reasoning is bound to the format.
+#[test]
+fn reasoning_survives_the_default_format() {
+    let body = |format: &str, more: &str| {
+        let json = format!(
+            r#"{{"model":"gpt-6.2-sol"{format},"input":[{{"role":"user","content":"x"}},
+            {{"type":"reasoning","id":"r","summary":[],"encrypted_content":"e"}},
+            {{"role":"assistant","content":"y"}}{more}]}}"#
+        );
+        Body::parse(json.as_bytes()).unwrap()
+    };
+    let more = r#",{"role":"user","content":"z"}"#;
+    let lost = |format: &str| {
+        let format = format!(r#","text":{{"format":{{"type":"{format}"}}}}"#);
+        thinking_lost(&body("", ""), &body(&format, more)).is_some()
+    };
+    assert!(!lost("text"));
+    assert!(lost("json_object"));
+}
