@@ -5,9 +5,11 @@
 //!
 //! ```text
 //! Messages     speed, citations → system; tool_choice, thinking, effort, format, images → messages
-//! OpenAI       prompt_cache_key, service_tier, effort, format, verbosity → all
-//! Gemini       none
+//! OpenAI       prompt_cache_key, service_tier, effort, format, verbosity → all; prompt → system
+//! Gemini       cachedContent → all
 //! ```
+//!
+//! The last two name what the provider puts before the body: a stored prompt, or a cache.
 
 use aside_models::{ModelFacts, ThinkingDefault, Wire};
 
@@ -73,13 +75,18 @@ const OPENAI: &[Row] = &[
     (Level::Tools, "response_format"),
     (Level::Tools, "text.verbosity"),
     (Level::Tools, "verbosity"),
+    (Level::System, "prompt"),
 ];
+
+/// What a Gemini request names, in both spellings.
+const GEMINI: &[Row] = &[(Level::Tools, "cachedContent"), (Level::Tools, "cached_content")];
 
 /// Returns a request's parameters, in the order of the levels.
 pub(crate) fn parameters(request: &Body, facts: &ModelFacts, rules: &CacheRules) -> Vec<Parameter> {
     let rows = match request.wire() {
         Wire::Messages => MESSAGES,
         Wire::Responses | Wire::ChatCompletions => OPENAI,
+        Wire::GenerateContent => GEMINI,
         _ => &[],
     };
     let mut all: Vec<Parameter> = rows

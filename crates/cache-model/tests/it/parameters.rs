@@ -1,6 +1,8 @@
 //! Parameters that are set to their defaults, and those that are changed.
 
-use aside_cache_model::{Body, CacheRules, Comparison, Relation, compare, thinking_lost};
+use aside_cache_model::{
+    Body, CacheRules, Comparison, Relation, compare, thinking_lost,
+};
 
 /// Compares a request without parameters to the same one with some.
 fn compared(model: &str, parameters: &str) -> Comparison {
@@ -70,6 +72,39 @@ fn another_value_is_a_change() {
         assert_eq!(found.parameter, Some(name), "{model} {parameters}");
         assert_eq!(found.relation, Relation::LevelLost, "{model} {parameters}");
     }
+}
+
+/// What the provider puts before the body is a part of the prefix.
+#[test]
+fn a_cache_or_a_stored_prompt_is_named() {
+    let body = |json: &str| Body::parse(json.as_bytes()).unwrap();
+    let gemini = |name: &str, more: &str| {
+        body(&format!(
+            r#"{{"model":"gemini-3.8-flash",{name}"contents":[{{"role":"user","parts":[{{"text":"a"}}]}}{more}]}}"#
+        ))
+    };
+    let responses = |name: &str, more: &str| {
+        body(&format!(
+            r#"{{"model":"gpt-5.5",{name}"input":[{{"role":"user","content":"a"}}{more}]}}"#
+        ))
+    };
+    let relation = |before: &Body, after: &Body, rules: CacheRules| {
+        let found = compare(before, after, &rules);
+        (found.relation, found.parameter)
+    };
+    let more = r#",{"role":"model","parts":[{"text":"b"}]},{"role":"user","parts":[{"text":"c"}]}"#;
+    let [abc, def] = ["abc", "def"].map(|it| format!(r#""cachedContent":"cachedContents/{it}","#));
+    let check =
+        |after: &str| relation(&gemini(&abc, ""), &gemini(after, more), CacheRules::gemini());
+    assert_eq!(check(&abc), (Relation::Continues, None));
+    assert_eq!(check(&def), (Relation::LevelLost, Some("cachedContent")));
+    assert_eq!(check(""), (Relation::LevelLost, Some("cachedContent")));
+    let more = r#",{"role":"assistant","content":"b"},{"role":"user","content":"c"}"#;
+    let [abc, def] = ["abc", "def"].map(|it| format!(r#""prompt":{{"id":"{it}"}},"#));
+    let check =
+        |after: &str| relation(&responses(&abc, ""), &responses(after, more), CacheRules::openai());
+    assert_eq!(check(&abc), (Relation::Continues, None));
+    assert_eq!(check(&def), (Relation::LevelLost, Some("prompt")));
 }
 
 /// OpenAI's reasoning is bound to the format.
