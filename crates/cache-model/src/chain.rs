@@ -233,6 +233,9 @@ impl Builder<'_> {
             }
             let mut is_framed = false;
             for (number, block) in item.blocks.iter().enumerate() {
+                if is_of_system(block) {
+                    continue;
+                }
                 let is_message = level == Level::Messages;
                 let before_summary = (index, number) < shown.from;
                 let is_old = block.kind == BlockKind::Thinking && index < shown.thinking_from;
@@ -252,7 +255,7 @@ impl Builder<'_> {
                     self.deferred.extend(block.names.iter().map(|name| (*name, index)));
                     continue;
                 }
-                if !is_framed && block.kind != BlockKind::SystemTool {
+                if !is_framed {
                     self.prefix = extend(self.prefix, &item.frame);
                     is_framed = true;
                 }
@@ -264,13 +267,12 @@ impl Builder<'_> {
     }
 
     /// Adds tools that change the system prompt but not the tools level, such
-    /// as web search.
+    /// as web search. They end after all other tools.
     fn system_tools(&mut self) {
-        for placed in self.request.section(Level::Tools) {
-            for block in &placed.item.blocks {
-                if block.kind == BlockKind::SystemTool {
-                    self.prefix = extend(self.prefix, &block.hash);
-                }
+        for (index, placed) in self.request.section(Level::Tools).iter().enumerate() {
+            let blocks = placed.item.blocks.iter().enumerate();
+            for (number, block) in blocks.filter(|it| is_of_system(it.1)) {
+                self.block(Level::Tools, index, number, block, false);
             }
         }
     }
@@ -297,9 +299,7 @@ impl Builder<'_> {
             position.nested = None;
             position.unit = self.unit;
         }
-        if block.kind != BlockKind::SystemTool {
-            self.prefix = extend(self.prefix, &block.hash);
-        }
+        self.prefix = extend(self.prefix, &block.hash);
         for name in &block.names {
             if level == Level::Messages
                 && let Some(index) = self.deferred.get(name)
@@ -420,6 +420,11 @@ impl Builder<'_> {
             last.mark.get_or_insert(control);
         }
     }
+}
+
+/// Returns true for a tool that belongs to the system prompt; a deferred one ends where it is named.
+fn is_of_system(block: &Block) -> bool {
+    block.kind == BlockKind::SystemTool && !block.is_deferred
 }
 
 /// Returns true if this block may have a marker.

@@ -340,14 +340,10 @@ impl CacheModel {
 
     /// Returns the position that is read.
     fn hit(&self, chain: &Chain, plan: &Plan) -> Option<usize> {
-        let last_of = |hash: u64| chain.positions.iter().rposition(|it| it.hash == hash);
         let is_there =
             |it: &Position| self.entries.is_readable(it.hash, self.now) && plan.is_long(it);
         match plan.mechanism {
-            Mechanism::Markers => {
-                let found = plan.found.iter().rev().find_map(|it| *it)?;
-                last_of(chain.positions[found].hash)
-            }
+            Mechanism::Markers => plan.found.iter().rev().find_map(|it| *it),
             Mechanism::Implicit { .. } => chain.positions.iter().rposition(is_there),
             Mechanism::Breakpoints => {
                 let newest = plan.reads.iter().rev().take(BREAKPOINT_READS).copied();

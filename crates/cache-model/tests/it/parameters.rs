@@ -1,7 +1,9 @@
 //! Parameters that are set to their defaults, and those that are changed.
 
+use std::time::Duration;
+
 use aside_cache_model::{
-    Body, CacheRules, Comparison, Relation, compare, thinking_lost,
+    Body, CacheModel, CacheRules, Comparison, Relation, compare, thinking_lost,
 };
 
 /// Compares a request without parameters to the same one with some.
@@ -125,4 +127,38 @@ fn reasoning_survives_the_default_format() {
     };
     assert!(!lost("text"));
     assert!(lost("json_object"));
+}
+
+/// Web search belongs to the system prompt, wherever it stands: what is read ends at the tool where
+/// it was written.
+#[test]
+fn web_search_is_counted_after_the_tools() {
+    let body = |tools: &str| {
+        let long = "Be careful. ".repeat(400);
+        let tool = format!(
+            r#"{{"name":"t","description":"{long}","input_schema":{{}},"cache_control":{{"type":"ephemeral"}}}}"#
+        );
+        let json = format!(
+            r#"{{"model":"claude-opus-5-5","tools":[{}],"system":"{long}","messages":[{{"role":"user","content":"Hi"}}]}}"#,
+            tools.replace("TOOL", &tool)
+        );
+        Body::parse(json.as_bytes()).unwrap()
+    };
+    let search = |more: &str| format!(r#"{{"type":"web_search_20250305","name":"s"{more}}}"#);
+    let marker = r#","cache_control":{"type":"ephemeral"}"#;
+    let second = |first: &str, second: &str| {
+        let mut cache = CacheModel::new(CacheRules::anthropic());
+        let written = cache.send(&body(first), Duration::ZERO).usage.write_5m;
+        let hit = cache.send(&body(second), Duration::from_secs(60)).hit.unwrap();
+        (hit.path.to_string(), hit.tokens == written)
+    };
+    let [after, before] = [format!("TOOL,{}", search("")), format!("{},TOOL", search(""))];
+    assert_eq!(second("TOOL", &after), ("tools[0]".to_owned(), true));
+    assert_eq!(second("TOOL", &before), ("tools[1]".to_owned(), true));
+    // A marker at it works as at any other tool.
+    let marked = format!("TOOL,{}", search(marker));
+    assert_eq!(second(&marked, &marked), ("tools[1]".to_owned(), true));
+    // A deferred one is no part of the prefix until a message names it.
+    let deferred = format!("TOOL,{}", search(r#","defer_loading":true"#));
+    assert_eq!(second("TOOL", &deferred), ("tools[0]".to_owned(), true));
 }
