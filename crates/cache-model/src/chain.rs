@@ -5,6 +5,7 @@
 //! previous hash by its block's canonical bytes. Blocks that the model does not
 //! see (deferred tools, cleared messages, removed thinking) have no position.
 
+mod cleared;
 mod shown;
 
 use std::collections::HashMap;
@@ -22,6 +23,7 @@ use aside_body::path::{BlockPath, Level};
 
 pub(crate) use shown::summary;
 
+use cleared::Cleared;
 use shown::Shown;
 
 /// A position: where a block ends, and the prefix up to there.
@@ -57,6 +59,8 @@ pub(crate) struct Chain {
     pub(crate) unseen: Unseen,
     /// The hashes of deferred tools that messages name, and the position that each extends.
     pub(crate) loaded: Vec<(u64, usize)>,
+    /// How many tool results the API clears.
+    pub(crate) cleared: usize,
 }
 
 /// Tokens that were billed and are not in the body.
@@ -164,6 +168,7 @@ pub(crate) fn chain_without(
         deferred: HashMap::new(),
         definitions: Vec::new(),
         loaded: Vec::new(),
+        cleared: Cleared::of(request),
     };
     let shown = Shown::of(request, facts, rules);
     for level in Level::ALL {
@@ -171,6 +176,9 @@ pub(crate) fn chain_without(
     }
     builder.finish(parameters)
 }
+
+/// Stands for the hash of the placeholder of a cleared block, which is a few tokens long.
+const CLEARED: u64 = 0;
 
 /// Extends the prefix block by block.
 struct Builder<'a> {
@@ -197,6 +205,8 @@ struct Builder<'a> {
     definitions: Vec<Option<(u64, TokenEstimate)>>,
     /// Those that a message has named.
     loaded: Vec<(u64, usize)>,
+    /// The tool uses of which the model sees a placeholder.
+    cleared: Cleared,
 }
 
 impl Builder<'_> {
@@ -299,7 +309,8 @@ impl Builder<'_> {
             position.nested = None;
             position.unit = self.unit;
         }
-        self.prefix = extend(self.prefix, &block.hash);
+        let is_cleared = self.cleared.has(block);
+        self.prefix = extend(self.prefix, &if is_cleared { CLEARED } else { block.hash });
         for name in &block.names {
             if level == Level::Messages
                 && let Some(index) = self.deferred.get(name)
@@ -310,7 +321,9 @@ impl Builder<'_> {
                 self.loaded.push((definition, self.positions.len()));
             }
         }
-        self.sum += block.tokens;
+        if !is_cleared {
+            self.sum += block.tokens;
+        }
         position.hash = self.prefix;
         position.tokens = self.sum.tokens();
         position.mark = if is_markable(block) && !scoped { self.mark(block) } else { None };
@@ -386,6 +399,7 @@ impl Builder<'_> {
             tokens: (self.sum + self.unlisted).tokens(),
             unseen: Unseen::default(),
             loaded: self.loaded,
+            cleared: self.cleared.count(),
         }
     }
 

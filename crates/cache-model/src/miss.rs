@@ -240,7 +240,7 @@ impl Loss<'_> {
     /// Explains a prefix that changed.
     ///
     /// A different workspace or parameter comes before a difference in a later level's blocks. If
-    /// the bodies do not differ, thinking left the model's view.
+    /// the bodies do not differ, tool results or thinking left the model's view.
     fn changed(&self, before: &Body, earlier: &Chain) -> Why {
         let after = &self.entry.request;
         let difference = first_difference(before, after);
@@ -266,8 +266,13 @@ impl Loss<'_> {
             return (parameter.reason(), detail, difference);
         }
         let Some(level) = level else {
-            let detail = Some(MissDetail::ThinkingRemoved);
-            return (MissReason::MessagesChanged, detail, None);
+            let is_cleared = earlier.cleared != self.chain.cleared;
+            let detail = if is_cleared {
+                MissDetail::ToolResultsCleared
+            } else {
+                MissDetail::ThinkingRemoved
+            };
+            return (MissReason::MessagesChanged, Some(detail), None);
         };
         (level.into(), None, difference)
     }

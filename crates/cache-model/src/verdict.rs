@@ -223,6 +223,8 @@ pub enum MissDetail {
     DifferentWorkspace,
     /// A new user turn removed thinking from the turn before (by model).
     ThinkingRemoved,
+    /// The API cleared tool results that the request before still had (`clear_tool_uses`).
+    ToolResultsCleared,
     /// The entry was alive, but the recorded usage shows that it was not read: the provider
     /// dropped it early, or handled the request elsewhere.
     Unexplained,
@@ -254,6 +256,7 @@ impl fmt::Display for MissDetail {
             Self::Parameter { name } => write!(f, "the parameter {name} changed"),
             Self::DifferentWorkspace => f.write_str(Cause::OtherWorkspace.as_str()),
             Self::ThinkingRemoved => f.write_str("a new turn removed thinking of the turn before"),
+            Self::ToolResultsCleared => f.write_str("the API cleared old tool results"),
             Self::Unexplained => {
                 f.write_str("the provider did not read an entry that was alive, by its rules")
             }

@@ -82,19 +82,11 @@ impl From<ThinkingKept> for KeptTurns {
 fn kept_thinking(request: &Body) -> Option<KeptTurns> {
     let bytes = request.as_bytes();
     let member = |of: &Span, key: &str| json::get(bytes, of.start, key);
-    let text = |of: &Span, key: &str| member(of, key).and_then(|it| json::string(bytes, &it));
-    let edits = value_at(request, "context_management.edits")?;
-    if json::kind(bytes, edits.start) != Kind::Array {
-        return None;
-    }
-    let edits = json::elements(bytes, edits.start).ok()?;
-    let is_thinking =
-        |it: &&Span| text(it, "type").is_some_and(|it| it.starts_with("clear_thinking"));
-    let keep = member(edits.iter().find(is_thinking)?, "keep")?;
+    let keep = member(&edit(request, "clear_thinking")?, "keep")?;
     if json::string(bytes, &keep).as_deref() == Some("all") {
         return Some(KeptTurns::All);
     }
-    match text(&keep, "type")?.as_str() {
+    match json::string(bytes, &member(&keep, "type")?)?.as_str() {
         "all" => Some(KeptTurns::All),
         "thinking_turns" => {
             let value = &bytes[member(&keep, "value")?];
@@ -103,4 +95,19 @@ fn kept_thinking(request: &Body) -> Option<KeptTurns> {
         }
         _ => None,
     }
+}
+
+/// Returns the edit of the context (`context_management`) whose type begins with `kind`.
+pub(super) fn edit(request: &Body, kind: &str) -> Option<Span> {
+    let bytes = request.as_bytes();
+    let edits = value_at(request, "context_management.edits")?;
+    if json::kind(bytes, edits.start) != Kind::Array {
+        return None;
+    }
+    let edits = json::elements(bytes, edits.start).ok()?;
+    let is_kind = |it: &Span| {
+        let name = json::get(bytes, it.start, "type").and_then(|it| json::string(bytes, &it));
+        name.is_some_and(|it| it.starts_with(kind))
+    };
+    edits.into_iter().find(is_kind)
 }

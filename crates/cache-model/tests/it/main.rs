@@ -4,6 +4,7 @@
 
 mod bound;
 mod causes;
+mod cleared;
 mod labelled;
 mod lint;
 mod many_parts;

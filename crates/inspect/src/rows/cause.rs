@@ -72,6 +72,9 @@ impl RowCause {
             }
             (None, Some(MissDetail::Expired { .. })) => table::EXPIRED_OFTEN.fix,
             (None, Some(MissDetail::NotYetReadable)) => table::COLD_FAN_OUT.fix,
+            (None, Some(MissDetail::ToolResultsCleared)) => {
+                Some("set clear_at_least, so that the API clears seldom and much at a time")
+            }
             (None, _) => None,
         };
         Self { name: miss_cause(miss).into(), fix }
@@ -105,6 +108,9 @@ pub fn miss_cause(miss: &Miss) -> String {
         (None, Some(MissDetail::NotYetReadable)) => "not yet readable".to_owned(),
         (None, Some(MissDetail::NoMarker)) => "no marker".to_owned(),
         (None, Some(MissDetail::ThinkingRemoved)) => "thinking removed by the model".to_owned(),
+        (None, Some(MissDetail::ToolResultsCleared)) => {
+            "tool results cleared by the API".to_owned()
+        }
         (None, Some(MissDetail::Unexplained)) => "unknown: its entry was alive".to_owned(),
         (None, _) => miss.reason.as_str().to_owned(),
     }

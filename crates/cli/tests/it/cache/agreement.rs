@@ -232,6 +232,33 @@ fn web_search_leaves_the_tools_in_the_cache() {
     }
 }
 
+/// The bodies do not show what the API clears.
+#[test]
+fn tool_results_that_the_api_clears_have_a_cause() {
+    let mut messages = vec![user("a")];
+    let mut requests = Vec::new();
+    for turn in 0..4_u64 {
+        let id = format!("t{turn}");
+        messages.push(json!({"role": "assistant", "content": [
+            {"type": "tool_use", "id": id, "name": "read", "input": {}}]}));
+        messages.push(json!({"role": "user", "content": [
+            {"type": "tool_result", "tool_use_id": id, "content": words()}]}));
+        let mut body = body(&messages);
+        body["cache_control"] = marker();
+        requests.push((20 * turn, body));
+    }
+    let kept = log(&requests);
+    for (_, body) in &mut requests {
+        body["context_management"] = json!({"edits": [{"type": "clear_tool_uses_20250919",
+            "trigger": {"type": "tool_uses", "value": 3}}]});
+    }
+    for command in ["cache explain -", "report -"] {
+        let cause = "tool results cleared by the API";
+        let (cleared, kept) = (run(command, &log(&requests)), run(command, &kept));
+        assert!(cleared.contains(cause) && !kept.contains(cause), "{command}: {cleared}");
+    }
+}
+
 /// The linter names what `check` refuses.
 #[test]
 fn markers_that_the_api_refuses() {
