@@ -4,6 +4,7 @@
 //! requires an argument has to conflict with the same ones.
 
 use std::ffi::OsString;
+use std::slice;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory, Error, value_parser};
@@ -69,7 +70,7 @@ fn check(command: &Command) -> usize {
     let always = missing(command, &[]);
     for argument in &arguments {
         let first = given(argument);
-        for required in missing(command, &[first.clone()]) {
+        for required in missing(command, slice::from_ref(&first)) {
             if always.contains(&required) {
                 continue;
             }
