@@ -3,6 +3,7 @@
 //! This reads the session again when it grows. Agents write a response several
 //! times while it arrives, so it is printed once two readings agree.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -79,7 +80,7 @@ fn newest_first(paths: &[(Option<Agent>, PathBuf)]) -> Vec<PathBuf> {
             sessions.push((time, directory.unwrap_or(file)));
         }
     }
-    sessions.sort_by(|a, b| b.0.cmp(&a.0));
+    sessions.sort_by_key(|it| Reverse(it.0));
     let mut seen = HashSet::new();
     let sessions = sessions.into_iter().map(|it| it.1);
     sessions.filter(|it| seen.insert(it.clone())).collect()

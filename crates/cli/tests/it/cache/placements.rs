@@ -117,7 +117,6 @@ fn results_right_before_a_pause_are_paid_again() {
     // Twelve calls in all requests, each with three more results.
     let result = (played[2].2 - played[0].2) / 36.0;
     for (width, (cost, bound, _, price)) in [1.0, 2.0, 4.0].into_iter().zip(played) {
-        println!("{width} results of {result:.0} tokens: {:.3} of the bound", cost / bound);
         assert!(cost <= 1.10 * bound + 1.15 * width * result * price, "{width}");
     }
     let [one, _, four] = played.map(|it| it.0 / it.1);
