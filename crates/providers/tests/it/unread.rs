@@ -11,16 +11,14 @@ fn check((to, model): (Provider, &str), body: &str, expected: Result<&str, &[&st
     let body = format!(r#"{{"model":"{own}",{body}}}"#);
     let options = Options::for_model(model);
     let converted = convert_body(body.as_bytes(), None, to, options).unwrap();
-    match (converted.outgoing, expected) {
-        (Ok(outgoing), Ok(expected)) => {
-            let body = String::from_utf8(outgoing.body()).unwrap();
-            assert!(body.contains(expected), "{body}");
-        }
-        (Err(error), Err(expected)) => {
-            let found: Vec<_> = error.findings().iter().map(ToString::to_string).collect();
-            assert_eq!(found, expected);
-        }
-        (outgoing, _) => panic!("{:?}", outgoing.map(|it| String::from_utf8(it.body()))),
+    let body = converted.outgoing.map(|it| String::from_utf8(it.body()).unwrap());
+    let found = body.map_err(|error| {
+        let found = error.findings().iter().map(ToString::to_string);
+        found.collect::<Vec<_>>()
+    });
+    match expected {
+        Ok(expected) => assert!(found.as_ref().is_ok_and(|it| it.contains(expected)), "{found:?}"),
+        Err(expected) => assert_eq!(found.unwrap_err(), expected),
     }
 }
 
