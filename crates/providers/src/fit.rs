@@ -23,22 +23,24 @@ use std::collections::HashSet;
 use std::mem;
 
 use aside_messages::history::{NO_CONTENT, Positions};
-use aside_messages::wire::{ContentBlock, Message, Request, Role, Tool, ToolChange, ToolMode};
+use aside_messages::wire::{
+    ContentBlock, Message, RawJson, Request, ResultContent, Role, Tool, ToolChange, ToolMode,
+};
 use aside_models::{ModelFacts, Sampling, ThinkingDefault, Wire};
 use aside_rules::of::parameters::{MIN_TOP_P_WITH_THINKING, SAMPLING_KEYS};
 use aside_rules::of::tool::takes_name;
 use serde::Deserialize;
-use serde_json::Number;
+use serde_json::{Number, Value};
 
 use crate::admission::Target;
-use crate::gemini::RESPONSE;
+use crate::gemini::{MEDIA_TYPE, RESPONSE};
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::{NAME, Names};
 use crate::options::Options;
 use crate::parameters::with_member;
 use crate::provider_spec::{ProviderSpec, WireDialect};
 use crate::responses::inline;
-use crate::sources::{Sources, ToolSource, retain};
+use crate::sources::{Output, Sources, ToolSource, retain};
 
 use self::effort::effort;
 use self::files::files;
@@ -198,16 +200,34 @@ fn tool_choice(request: &mut Request, sources: &Sources, losses: &mut Vec<Conver
     }
 }
 
-/// Gives Gemini the objects back that its responses had.
+/// Gives Gemini back the objects that its responses had, and the declared types of images.
 fn responses(messages: &mut [Message], sources: &Sources) {
     for (message, (_, paths)) in messages.iter_mut().zip(&sources.messages) {
         for (block, path) in message.content.iter_mut().zip(paths) {
-            if let ContentBlock::ToolResult(result) = block
-                && let Some(object) = sources.outputs.get(path).and_then(|it| it.response.clone())
-            {
+            let output = sources.outputs.get(path);
+            media_type(block, output);
+            let (ContentBlock::ToolResult(result), Some(output)) = (block, output) else {
+                continue;
+            };
+            if let Some(object) = output.response.clone() {
                 result.extra.0.push((RESPONSE.to_owned(), object));
             }
+            if let ResultContent::Blocks(blocks) = &mut result.content {
+                for (block, path) in blocks.iter_mut().zip(&output.parts) {
+                    media_type(block, sources.outputs.get(path));
+                }
+            }
         }
+    }
+}
+
+/// Gives an image its declared type.
+fn media_type(block: &mut ContentBlock, output: Option<&Output>) {
+    if let ContentBlock::Image(image) = block
+        && let Some(declared) = output.and_then(|it| it.media_type.as_deref())
+        && let Ok(declared) = RawJson::parse(&Value::from(declared).to_string())
+    {
+        image.extra.0.push((MEDIA_TYPE.to_owned(), declared));
     }
 }
 

@@ -22,7 +22,7 @@ mod stream;
 mod tools;
 
 pub(crate) use content::{UNSIGNED, Writer};
-pub(crate) use part::{RESPONSE, is_googles, media_type};
+pub(crate) use part::{MEDIA_TYPE, RESPONSE, is_googles, media_type};
 pub(crate) use request::head;
 pub(crate) use seal::SEAL;
 pub(crate) use stream::Reader;

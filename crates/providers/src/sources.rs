@@ -19,16 +19,18 @@ use aside_models::Wire;
 
 use crate::loss::ConversionLoss;
 
-/// The results of calls, by their paths.
+/// The results of calls and the images at an address, by their paths.
 pub(crate) type Outputs = HashMap<String, Output>;
 
-/// A result in a body that was read.
+/// What a body that was read has more of a result or an image.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Output {
     /// The paths of its blocks.
     pub(crate) parts: Vec<String>,
     /// The object that Gemini has in its place, if its text is not all that this holds.
     pub(crate) response: Option<RawJson>,
+    /// The media type that Gemini has for an image, if its address does not end in it.
+    pub(crate) media_type: Option<String>,
 }
 
 /// The paths in a body that was read.

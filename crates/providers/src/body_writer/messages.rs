@@ -7,7 +7,7 @@ use aside_messages::encode::{BodyParts, Encoded};
 use aside_messages::wire::{ContentBlock, Extra, Message, Tool};
 
 use super::{Numbered, Sink, Slot, WriteMessages};
-use crate::gemini::RESPONSE;
+use crate::gemini::{MEDIA_TYPE, RESPONSE};
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::Names;
 use crate::refused::RefusedError;
@@ -81,8 +81,8 @@ fn keys_lost(numbered: Numbered<'_>, losses: &mut Vec<ConversionLoss>) {
     let mut lose = |at: &dyn fmt::Display, extra: &Extra| {
         // The API adds the caller to every call, and `direct` is the default.
         let is_default = |value: &str| matches!(value, "null" | r#"{"type":"direct"}"#);
-        let keys =
-            extra.0.iter().filter(|(key, value)| key != RESPONSE && !is_default(value.get()));
+        let is_added = |key: &str| matches!(key, RESPONSE | MEDIA_TYPE);
+        let keys = extra.0.iter().filter(|(key, value)| !is_added(key) && !is_default(value.get()));
         losses.extend(keys.map(|(key, _)| Reason::NoKey.at(format_args!("{at}.{key}"))));
     };
     lose(&format_args!("messages[{index}]"), &message.extra);

@@ -11,7 +11,7 @@
 
 use std::borrow::Cow;
 
-use aside_messages::wire::{ContentBlock, MediaSource, RawJson};
+use aside_messages::wire::{ContentBlock, Image, MediaSource, RawJson};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
@@ -76,7 +76,7 @@ pub(super) struct Blob<'a> {
 pub(super) struct FileData<'a> {
     /// Left out for an image whose address does not end in its type: Google then finds it out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) mime_type: Option<&'static str>,
+    pub(super) mime_type: Option<Cow<'a, str>>,
     pub(super) file_uri: &'a str,
 }
 
@@ -108,6 +108,10 @@ pub(super) struct FunctionResponse<'a> {
 /// The key of a result that has the whole response, which [`fit`](crate::fit()) adds. It is never
 /// sent.
 pub(crate) const RESPONSE: &str = "gemini_response";
+
+/// The key of an image that has its declared media type, which [`fit`](crate::fit()) adds. It is
+/// never sent.
+pub(crate) const MEDIA_TYPE: &str = "gemini_media_type";
 
 /// A result.
 pub(super) enum Output<'a> {
@@ -142,6 +146,15 @@ pub(crate) fn is_googles(url: &str) -> bool {
         .any(|it| url.starts_with(it))
 }
 
+/// Returns the media type of an image at an address: the declared one, or that of the ending.
+fn image_type<'a>(image: &Image, url: &str) -> Option<Cow<'a, str>> {
+    let declared = image.extra.0.iter().find(|(key, _)| key == MEDIA_TYPE);
+    match declared {
+        Some((_, value)) => serde_json::from_str(value.get()).ok().map(Cow::Owned),
+        None => media_type(url).map(Cow::Borrowed),
+    }
+}
+
 /// Returns a call's id. Gemini needs none: a response without an id is that of the oldest call.
 pub(super) fn call_id(id: &str) -> Option<Cow<'_, str>> {
     (!id.starts_with(NO_ID)).then(|| given_id(id))
@@ -169,9 +182,9 @@ impl<'a> UserPart<'a> for Part<'a> {
         if let Some(text) = text_of(block) {
             return Some(Self::text(text));
         }
-        let (source, is_image) = match block {
-            ContentBlock::Image(image) => (&image.source, true),
-            ContentBlock::Document(document) => (&document.source, false),
+        let (source, image) = match block {
+            ContentBlock::Image(image) => (&image.source, Some(image)),
+            ContentBlock::Document(document) => (&document.source, None),
             _ => return None,
         };
         match source {
@@ -181,7 +194,10 @@ impl<'a> UserPart<'a> for Part<'a> {
             }
             MediaSource::Url { url } => {
                 // The Messages API reads only PDF from an address of a document.
-                let mime_type = if is_image { media_type(url) } else { Some(PDF) };
+                let mime_type = match image {
+                    Some(image) => image_type(image, url),
+                    None => Some(Cow::Borrowed(PDF)),
+                };
                 Some(Self::new(Data::File(FileData { mime_type, file_uri: url })))
             }
             _ => None,

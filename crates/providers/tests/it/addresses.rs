@@ -49,7 +49,7 @@ fn an_image_and_a_pdf_keep_their_address() {
         check(&file, [(&*messages, ""), (&*responses, ""), (&*gemini, "")]);
     };
     image("https://x/y.PNG?z=1.gif", r#""mimeType":"image/png","#);
-    image("https://x/y", "");
+    image("https://x/y", r#""mimeType":"image/png","#);
 }
 
 #[test]
@@ -60,6 +60,28 @@ fn only_gemini_reads_googles_storage() {
         let own = format!(r#""fileData":{{"mimeType":"image/png","fileUri":"{url}"}}"#);
         check(&file, [("", lost), ("", lost), (&*own, "")]);
     }
+}
+
+#[test]
+fn gemini_keeps_a_declared_type() {
+    let lost = "contents[0].parts[1]: left out: only Google's servers can read this address";
+    for (url, declared) in [
+        ("gs://b/a", "image/png"),
+        ("https://generativelanguage.googleapis.com/v1beta/files/x", "image/heic"),
+        ("gs://b/a.png", "image/webp"),
+    ] {
+        let file = format!(r#"{{"mimeType":"{declared}","fileUri":"{url}"}}"#);
+        check(&file, [("", lost), ("", lost), (&format!(r#""fileData":{file}"#), "")]);
+    }
+    let file = r#"{"fileData":{"mimeType":"image/png","fileUri":"gs://b/a"}}"#;
+    let body = format!(
+        r#"{{"contents":[{{"parts":[{{"text":"q"}}]}},{{"role":"model","parts":[{{"functionCall":{{"name":"f"}}}}]}},{{"parts":[{{"functionResponse":{{"name":"f","response":{{"output":"x"}},"parts":[{file}]}}}}]}}]}}"#
+    );
+    let options = Options::for_model("gemini-3.6-flash");
+    let converted = convert_body(body.as_bytes(), None, Provider::Gemini, options).unwrap();
+    let body = String::from_utf8(converted.outgoing.unwrap().body()).unwrap();
+    assert!(body.contains(file), "{body}");
+    assert_eq!(converted.losses, []);
 }
 
 #[test]

@@ -112,7 +112,7 @@ impl Contents {
             return self.response(response);
         }
         let at = part.place().to_owned();
-        let parts = block(part)?.map(|block| (block, at.clone()));
+        let parts = block(part, &mut self.conversation.outputs)?.map(|block| (block, at.clone()));
         self.conversation.add_user(parts.into_iter().collect(), &at);
         Ok(())
     }
@@ -124,7 +124,8 @@ impl Contents {
         let mut media = Vec::new();
         for part in response.objects("parts")? {
             let at = part.place().to_owned();
-            media.extend(block(part)?.map(|block| (block, at)));
+            let block = block(part, &mut self.conversation.outputs)?;
+            media.extend(block.map(|block| (block, at)));
         }
         let (text, is_error, object) = output_text(&mut response)?;
         response.report();

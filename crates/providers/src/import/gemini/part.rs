@@ -15,10 +15,11 @@ use crate::gemini::media_type;
 use crate::import::Result;
 use crate::import::conversation::media;
 use crate::import::object::Object;
+use crate::sources::Outputs;
 
 /// Returns the block of a part. The members that the Messages API has no
-/// counterpart for are reported.
-pub(super) fn block(mut part: Object<'_>) -> Result<Option<ContentBlock>> {
+/// counterpart for are reported. A media type that an address does not show goes to `outputs`.
+pub(super) fn block(mut part: Object<'_>, outputs: &mut Outputs) -> Result<Option<ContentBlock>> {
     let block = match (part.string("text")?, part.object("inlineData")?) {
         (Some(text), _) => Some(ContentBlock::text(text)),
         (None, Some(mut blob)) => {
@@ -29,25 +30,29 @@ pub(super) fn block(mut part: Object<'_>) -> Result<Option<ContentBlock>> {
             let source = MediaSource::Base64 { media_type, data };
             Some(media(source, is_image, None))
         }
-        (None, None) => file(&mut part)?,
+        (None, None) => file(&mut part, outputs)?,
     };
     part.report();
     Ok(block)
 }
 
 /// Returns the block of a file at an address. The Messages API reads images and PDF there.
-fn file(part: &mut Object<'_>) -> Result<Option<ContentBlock>> {
+fn file(part: &mut Object<'_>, outputs: &mut Outputs) -> Result<Option<ContentBlock>> {
     let Some(mut file) = part.object("fileData")? else {
         return Ok(None);
     };
     let url = file.required("fileUri")?;
-    let kind = file.string("mimeType")?;
-    let kind = kind.as_deref().or(media_type(&url)).unwrap_or_default();
+    let declared = file.string("mimeType")?;
+    let shown = media_type(&url);
+    let kind = declared.as_deref().or(shown).unwrap_or_default();
     let is_image = kind.starts_with("image/");
     if !is_image && kind != "application/pdf" {
         file.lose_whole();
         return Ok(None);
     }
     file.report();
+    if is_image && shown != Some(kind) {
+        outputs.entry(part.place().to_owned()).or_default().media_type = declared;
+    }
     Ok(Some(media(MediaSource::Url { url }, is_image, None)))
 }
