@@ -159,10 +159,13 @@ impl Class {
         Ok(all.map(|(_, scope)| scope).collect())
     }
 
-    /// Returns every combination, in the short form of a case with two lists and more every other
-    /// one: each value occurs with half of the others.
+    /// Returns every combination, in the short form every other one if two lists or more have
+    /// several values: each value occurs with half of the others.
     pub(super) fn sample(&self, case: &Case, extent: Extent) -> Result<Vec<Scope>> {
-        let step = if case.each.len() > 1 { extent.pick(1, 2) } else { 1 };
+        let lists = case.each.values().map(|it| self.list(it, extent));
+        let lists = lists.collect::<Result<Vec<_>>>()?;
+        let is_sampled = lists.iter().filter(|it| it.len() > 1).count() > 1;
+        let step = if is_sampled { extent.pick(1, 2) } else { 1 };
         let all = self.combinations(case, extent)?.into_iter();
         Ok(all.filter(|(sum, _)| sum % step == 0).map(|(_, scope)| scope).collect())
     }
@@ -230,7 +233,11 @@ mod tests {
         ] {
             let class = Class::read(name).unwrap();
             for case in &class.cases {
-                assert!(class.scopes(case, Extent::Short).is_ok(), "{name}");
+                let sample = class.sample(case, Extent::Short).unwrap().len();
+                for values in case.each.values() {
+                    let values = class.list(values, Extent::Short).unwrap().len();
+                    assert!(sample >= values, "{name}: {}: {sample} of {values}", case.name);
+                }
             }
         }
     }

@@ -48,10 +48,11 @@ const PIECE: usize = 64 * 1024;
 /// sessions is no error.
 pub(crate) fn run(arguments: &Report) -> Result<(), Failure> {
     let host = Host::look();
-    if arguments.log.is_empty() {
+    let home = Home::new(&host);
+    // A variable may say where the sessions of an agent are.
+    if arguments.log.is_empty() && !home.is_moved() {
         output::report_all(host.home_fault());
     }
-    let home = Home::new(&host);
     if arguments.watch {
         return watch::run(arguments, &home);
     }

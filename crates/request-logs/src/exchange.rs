@@ -10,6 +10,9 @@ use serde_json::Value;
 use crate::agent::Agent;
 use crate::time;
 
+/// How much of a time that cannot be read to show.
+const MAX_SHOWN_CHARS: usize = 80;
+
 /// One request from a log, with whatever the log says about it.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -142,7 +145,7 @@ impl Exchange {
         let unread_time = time.filter(|_| at.is_none()).map(|it| match it {
             Value::Array(_) => "a list".to_owned(),
             Value::Object(_) => "an object".to_owned(),
-            value => value.to_string(),
+            value => value.to_string().chars().take(MAX_SHOWN_CHARS).collect(),
         });
         Self { at, unread_time, ..Self::default() }
     }

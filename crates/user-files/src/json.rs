@@ -91,6 +91,15 @@ impl JsonError {
         &self.path
     }
 
+    /// Returns the path, if there is one, and the detail: `a.b: expected a string`.
+    #[must_use]
+    pub fn message(&self) -> String {
+        match self.path() {
+            "" => self.detail().to_owned(),
+            path => format!("{path}: {}", self.detail()),
+        }
+    }
+
     /// Returns what was expected and what was found, without the position.
     #[must_use]
     pub fn detail(&self) -> &str {

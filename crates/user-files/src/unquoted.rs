@@ -140,8 +140,12 @@ fn quoted_list(text: &str, indent: usize) -> Option<(String, &str)> {
 fn list_items(line: &str) -> (Vec<&str>, Option<usize>) {
     let mut items = Vec::new();
     let (mut start, mut depth, mut quote, mut is_first) = (0, 0usize, None, true);
-    for (at, c) in line.char_indices() {
+    let mut chars = line.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
         match (quote, c) {
+            (Some('"'), '\\') => drop(chars.next()),
+            // A doubled one stands for itself.
+            (Some('\''), '\'') if chars.next_if(|it| it.1 == '\'').is_some() => {}
             (Some(open), _) => quote = quote.filter(|_| open != c),
             (None, '"' | '\'') if is_first => quote = Some(c),
             (None, '[' | '{') => depth += 1,

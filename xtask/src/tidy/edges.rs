@@ -74,6 +74,7 @@ const ALL: &[&str] = &[
     "reminder",
     "rules",
     "session",
+    "text",
     "tools",
 ];
 

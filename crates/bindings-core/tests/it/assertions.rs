@@ -218,7 +218,7 @@ fn a_removed_key_or_item_is_missing_before_the_end() {
 fn a_parameter_after_the_last_marker_loses_nothing() {
     let first = body("Be kind.", "");
     let grown = body("Be kind.", MORE);
-    for parameter in [r#""thinking":{"type":"adaptive"}"#, r#""tool_choice":{"type":"any"}"#] {
+    for parameter in [r#""thinking":{"display":"summarized"}"#, r#""tool_choice":{"type":"any"}"#] {
         let other = grown.replacen('{', &format!("{{{parameter},"), 1);
         assert_eq!(message("no_cache_miss", &[&first, &other], ""), "");
         let stable = |options| message("prefix_stable", &[&first, &other], options);

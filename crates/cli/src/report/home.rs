@@ -52,6 +52,11 @@ impl Home {
         Self { path: host.variables.home.clone(), moved: moved.collect() }
     }
 
+    /// Returns true if a variable says where an agent has its sessions.
+    pub(super) fn is_moved(&self) -> bool {
+        !self.moved.is_empty()
+    }
+
     /// Returns the session directories that exist, and databases that are not
     /// read.
     pub(super) fn sources(&self, agent: Option<Agent>) -> Vec<Source> {

@@ -18,10 +18,10 @@ use aside_user_files::open::list_inputs;
 
 use super::Filter;
 use super::home::Home;
-use crate::Failure;
 use crate::arguments::Report;
 use crate::logs::Logs;
 use crate::output;
+use crate::{Failure, kinds};
 
 /// How long to wait between two readings.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -43,7 +43,16 @@ pub(super) fn run(arguments: &Report, home: &Home) -> Result<(), Failure> {
     let is_any = filter.project.is_none() && (filter.agent.is_none() || arguments.log.is_empty());
     let mut found = None;
     for path in newest_first(&paths) {
-        if is_any || read(&path)?.iter().any(|it| filter.has_session(it)) {
+        let is_wanted = match read(&path) {
+            _ if is_any => true,
+            Ok(rows) => rows.iter().any(|it| filter.has_session(it)),
+            Err(failure) if !arguments.log.is_empty() => return Err(failure),
+            Err(failure) => {
+                output::report(&kinds::LOG_ENTRY.diagnostic(failure.diagnostic().message));
+                false
+            }
+        };
+        if is_wanted {
             found = Some(path);
             break;
         }

@@ -123,11 +123,8 @@ fn shortened(message: &str) -> String {
 
 impl JsonFault {
     fn of(error: &json::JsonError) -> Self {
-        let message = match error.path() {
-            "" => error.detail().to_owned(),
-            path => format!("{path}: {}", error.detail()),
-        };
-        Self { line: error.line(), column: error.column(), message: shortened(&message) }
+        let message = shortened(&error.message());
+        Self { line: error.line(), column: error.column(), message }
     }
 }
 

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use aside_mcp::ServerConfig;
+use aside_user_files::json;
 use serde::{Deserialize, Deserializer};
-
-use super::file;
 
 /// MCP servers by name: each one's configuration, or the fault in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,14 +15,19 @@ impl McpEntries {
     pub(crate) fn extend(&mut self, entries: Self) {
         self.0.extend(entries.0);
     }
+
+    /// Returns the first fault, with the name of the server.
+    pub(crate) fn fault(&self) -> Option<String> {
+        self.0.iter().find_map(|(name, entry)| Some(format!("{name}.{}", entry.as_ref().err()?)))
+    }
 }
 
 impl<'de> Deserialize<'de> for McpEntries {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let entries = BTreeMap::<String, serde_json::Value>::deserialize(deserializer)?;
         let read = |(name, value): (String, serde_json::Value)| {
-            let config = file::parse_as(value.to_string().as_bytes());
-            (name, config.map_err(|fault| fault.message))
+            let config = json::read(&value.to_string());
+            (name, config.map_err(|fault| fault.message()))
         };
         Ok(Self(entries.into_iter().map(read).collect()))
     }
@@ -39,7 +43,7 @@ mod tests {
     fn a_faulty_entry_takes_away_no_other() {
         let json = r#"{"mcpServers":{"good":{"command":"true"},"empty":{},"list":[],
             "typed":{"command":5},"deep":{"command":"a","env":{"A":[]}}}}"#;
-        let servers = file::parse_as::<Servers>(json.as_bytes()).unwrap().mcp_servers;
+        let servers = json::read::<Servers>(json).unwrap().mcp_servers;
         let fault = |name: &str| servers.0[name].clone().err().unwrap_or_default();
         assert_eq!(servers.0["good"].as_ref().unwrap().command.as_deref(), Some("true"));
         assert_eq!(fault("empty"), "", "it is found when the server is started");
@@ -47,11 +51,11 @@ mod tests {
         assert_eq!(fault("typed"), "command: expected a string, found 5");
         assert_eq!(fault("deep"), "env.A: expected a string, found a list");
 
-        let settings: Keys = file::parse_as(json.as_bytes()).unwrap();
+        let settings: Keys = json::read(json).unwrap();
         assert_eq!(settings.mcp_servers.as_ref(), Some(&servers));
         let json = format!(r#"{{"projects":{{"/p":{json}}}}}"#);
-        let file: ServerFile = file::parse_as(json.as_bytes()).unwrap();
+        let file: ServerFile = json::read(&json).unwrap();
         assert_eq!(file.projects["/p"].mcp_servers, servers);
-        assert!(file::parse_as::<Servers>(br#"{"mcpServers":[]}"#).is_err());
+        assert!(json::read::<Servers>(r#"{"mcpServers":[]}"#).is_err());
     }
 }

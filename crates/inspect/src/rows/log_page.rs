@@ -5,7 +5,6 @@
 //! options say so.
 
 use aside_cache_model::Usage;
-use aside_request_logs::rfc3339;
 use aside_text::escape_markup as escape;
 
 use super::row::Row;
@@ -92,7 +91,7 @@ fn bars(sums: &Sums, rows: &[Row]) -> (&'static str, Vec<Bar>) {
         let bars = rows.iter().map(|row| Bar {
             usage: row.usage,
             lost: row.lost_tokens,
-            name: rfc3339(row.at).unwrap_or_else(|| format!("+{:.0} s", row.at.as_secs_f64())),
+            name: row.time().unwrap_or_else(|| format!("+{:.0} s", row.at.as_secs_f64())),
         });
         return ("Tokens of each request", bars.collect());
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use aside_cache_model::{Cost, Difference, Usage};
 use aside_models::{Date, find};
-use aside_request_logs::{Agent, Exchange, rfc3339};
+use aside_request_logs::{Agent, Exchange, day, rfc3339};
 use aside_text::one_line;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
@@ -121,6 +121,12 @@ impl Row {
     #[must_use]
     pub fn time(&self) -> Option<String> {
         rfc3339(self.at).filter(|_| !self.is_at_assumed)
+    }
+
+    /// Returns the day in UTC, such as `2026-11-22`, where there is a [`time`](Self::time).
+    #[must_use]
+    pub fn day(&self) -> Option<String> {
+        day(self.at).filter(|_| !self.is_at_assumed)
     }
 
     /// Returns true if the request failed.

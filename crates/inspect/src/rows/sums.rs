@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use aside_cache_model::{Cost, Difference, Usage};
 use aside_models::Date;
-use aside_request_logs::{Agent, day, rfc3339};
+use aside_request_logs::{Agent, rfc3339};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
@@ -39,7 +39,7 @@ impl GroupBy {
             Self::Model => known(row.model.as_deref()),
             Self::Cause => Some(row.cause.as_ref()?.name.clone().into_owned()),
             Self::Session => known(row.session.as_deref()),
-            Self::Day => known(day(row.at).as_deref()),
+            Self::Day => known(row.day().as_deref()),
             Self::Project => known(row.project.as_deref()),
             Self::Agent => known(row.agent.map(Agent::as_str)),
         }

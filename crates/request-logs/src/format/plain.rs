@@ -21,6 +21,7 @@ use serde_json::value::RawValue;
 use crate::answer;
 use crate::exchange::{Exchange, NO_RESPONSE, RecordedBody};
 use crate::json::headers;
+use crate::time;
 
 use super::address::{model_of, provider_of};
 use super::{Fault, no_entry, not_json};
@@ -81,6 +82,9 @@ pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
     let request = if body.is_empty() { RecordedBody::Missing } else { RecordedBody::Bytes(body) };
     let url = line.url.or(line.path).as_ref().and_then(string);
     let is_unanswered = line.complete == Some(Value::Bool(false)) && line.status.is_none();
+    let times = [&line.t, &line.timestamp, &line.time];
+    let is_read = |it: &&Value| time::read(it).is_some();
+    let time = times.into_iter().flatten().find(is_read).or(times.into_iter().flatten().next());
     let mut exchange = Exchange {
         session: line.session,
         id: line.id,
@@ -102,7 +106,7 @@ pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
             .as_ref()
             .and_then(string)
             .or_else(|| is_unanswered.then(|| NO_RESPONSE.to_owned())),
-        ..Exchange::sent(line.t.or(line.timestamp).or(line.time).as_ref())
+        ..Exchange::sent(time)
     };
     exchange.bill(line.usage.as_ref().and_then(Billed::from_any_vendor));
     if let Some(response) = line.response {

@@ -131,6 +131,8 @@ fn an_unquoted_list_may_have_classes_and_several_lines() {
     check("paths: [app/[slug]/**, src/**]", &["app/[slug]/**", "src/**"]);
     check("paths: [[ab].rs, c]  # both", &["[ab].rs", "c"]);
     check("paths: [\"a,b]\", *.rs, 'c[d', [e]*]", &["a,b]", "*.rs", "c[d", "[e]*"]);
+    check("paths: ['it''s, x', *.rs]", &["it's, x", "*.rs"]);
+    check(r#"paths: ["a\", b", *.rs]"#, &["a\", b", "*.rs"]);
     check("paths: [\n  src/**,\n  *.ts\n]", &["src/**", "*.ts"]);
     check("paths: [ # some\r\n  src/**, # one\r\n\r\n  # two\r\n  [ab]*]\r", &["src/**", "[ab]*"]);
     check("paths:\n- *.rs\n- a", &["*.rs", "a"]);

@@ -83,6 +83,10 @@ fn the_newest_session_that_the_arguments_leave_is_followed() {
     assert!(watching.line().starts_with("08:00:00"));
     write(&format!("{messages}/msg_2.json"), &open("msg_2", 1_763_625_660_000), 0);
     assert!(watching.line().starts_with("08:01:00"));
+    // A session that cannot be read hides no other.
+    write(".claude/projects/d/d.jsonl", "\0\0", 0);
+    assert!(first(&["--project", "api"]).starts_with("02:00:00"));
+    fs::remove_file(home.path().join(".claude/projects/d/d.jsonl")).unwrap();
     let refused: [(&[&str], i32); 5] = [
         (&["--project", "none"], 1),
         (&["--agent", "codex", ".claude"], 1),
