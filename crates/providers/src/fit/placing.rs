@@ -9,6 +9,8 @@ use aside_models::{ModelFacts, Platform, Support};
 use crate::loss::{ConversionLoss, Reason};
 use crate::parameters::is_turn_scoped;
 
+use super::tool_turns::only_sets_effort;
+
 /// The path of a message, with those of its blocks.
 type Position = (String, Vec<String>);
 
@@ -23,6 +25,8 @@ pub(super) struct Placing {
     positions: Positions<String>,
     /// The system messages since the last response, with their indexes.
     held: Vec<(usize, Message, Position)>,
+    /// The index of the last message that does not only set the effort.
+    last: Option<usize>,
     /// The latest user message's index.
     latest: Option<usize>,
 }
@@ -41,6 +45,7 @@ impl Placing {
             messages: Vec::new(),
             positions: Vec::new(),
             held: Vec::new(),
+            last: None,
             latest: None,
         }
     }
@@ -70,6 +75,9 @@ impl Placing {
     }
 
     fn push(&mut self, message: Message, at: Position) {
+        if !only_sets_effort(&message) {
+            self.last = Some(self.messages.len());
+        }
         self.messages.push(message);
         self.positions.push(at);
     }
@@ -84,7 +92,7 @@ impl Placing {
 
     /// Returns the last message that does not only set the effort.
     fn last(&mut self) -> Option<&mut Message> {
-        self.messages.iter_mut().rfind(|it| it.role != Role::System || !it.content.is_empty())
+        self.messages.get_mut(self.last?)
     }
 
     /// Appends the held messages after the user's.

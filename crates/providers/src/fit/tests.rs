@@ -1,5 +1,6 @@
 use super::*;
 use crate::provider::Provider;
+use crate::provider_spec::ServerKind;
 
 #[track_caller]
 fn check(provider: Provider, model: &str, messages: &str, expected: &str, losses: &[&str]) {
@@ -68,6 +69,35 @@ fn an_effort_keeps_its_place() {
     let messages = format!("[{user},{assistant},{both},{assistant}]");
     let lost = ["messages[2].content[0]"];
     check(own, "claude-opus-5-5", &messages, "user assistant user system assistant", &lost);
+}
+
+#[test]
+fn many_efforts_take_linear_time() {
+    let effort = r#"{"role":"system","content":[],"output_config":{"effort":"low"}},"#;
+    let user = r#"{"role":"user","content":"a"}"#;
+    let result = |id: &str| {
+        format!(
+            r#"{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"{id}","content":"x"}}]}}"#
+        )
+    };
+    // The results are joined although messages are between them.
+    let calls = ["c", "d"]
+        .map(|id| format!(r#"{{"type":"tool_use","id":"{id}","name":"f","input":{{}}}}"#));
+    let calls = format!(r#"{{"role":"assistant","content":[{}]}}"#, calls.join(","));
+    let messages = format!("[{user},{calls},{},{effort}{}]", result("c"), result("d"));
+    let chat = "some-model";
+    let spec = Provider::OpenAi;
+    let compatible = Options { server: ServerKind::Compatible, ..Options::for_model(chat) };
+    let roles = |messages: &str| {
+        let body = format!(r#"{{"model":"m","max_tokens":9,"messages":{messages}}}"#);
+        let mut request = Request::parse(body.as_bytes()).expect("the test's JSON is valid").value;
+        fit(&mut request, spec, &compatible);
+        request.messages.iter().map(|it| it.role.as_str().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(roles(&messages), ["user", "assistant", "user", "system"]);
+    // Looking back from each message would take minutes.
+    let many = format!("[{}{user}]", effort.repeat(200_000));
+    assert_eq!(roles(&many).len(), 200_001);
 }
 
 #[test]

@@ -12,20 +12,28 @@ use aside_messages::wire::{ContentBlock, Message, Role};
 /// message that only sets the effort does not separate them.
 pub(super) fn join(messages: &mut Vec<Message>, positions: &mut Positions<String>) {
     let all = mem::take(messages).into_iter().zip(mem::take(positions));
+    // The last message with content: looking back for it is quadratic in messages without.
+    let mut before = None;
     for (mut message, mut at) in all {
-        let is_turn = |it: &Message| it.role != Role::System || !it.content.is_empty();
-        let before = messages.iter().rposition(is_turn);
-        match before.filter(|before| continues(&messages[*before], &message)) {
+        match before.filter(|before: &usize| continues(&messages[*before], &message)) {
             Some(before) => {
                 messages[before].content.append(&mut message.content);
                 positions[before].1.append(&mut at.1);
             }
             None => {
+                if !only_sets_effort(&message) {
+                    before = Some(messages.len());
+                }
                 messages.push(message);
                 positions.push(at);
             }
         }
     }
+}
+
+/// Returns true for a system message that only sets the effort.
+pub(super) fn only_sets_effort(message: &Message) -> bool {
+    message.role == Role::System && message.content.is_empty()
 }
 
 fn continues(before: &Message, message: &Message) -> bool {
