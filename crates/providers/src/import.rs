@@ -196,7 +196,7 @@ fn read(json: &[u8], wire: Wire) -> Result<Imported> {
         _ => gemini::request(&mut body)?,
     };
     if request.max_tokens == 0
-        && let Some(limit) = body.value(LIMIT, "a number")?
+        && let Some(limit) = body.whole_number(LIMIT)
     {
         request.max_tokens = limit;
         body.lost(LIMIT, "taken as the limit, which this wire has under another name");

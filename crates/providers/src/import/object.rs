@@ -205,6 +205,14 @@ impl<'t> Object<'t> {
         value.map(Some).map_err(|_| ImportError::shape(self.path(key), expected))
     }
 
+    /// Takes out a whole number. Another value stays, to be reported.
+    pub(super) fn whole_number(&mut self, key: &str) -> Option<u64> {
+        let (_, value) = self.members.iter().rfind(|(name, _)| name == key)?;
+        let number = value.raw().parse().ok()?;
+        self.take(key);
+        Some(number)
+    }
+
     /// Takes out an object.
     pub(super) fn object(&mut self, key: &str) -> Result<Option<Self>> {
         let value = self.take(key);

@@ -478,6 +478,9 @@ fn keys_of_the_messages_api_in_a_body_of_another_wire() {
     check(Wire::Responses, r#"{"input":"Hi","max_tokens":3}"#, read, &[taken]);
     gemini(r#","max_tokens":3"#, read, &[taken]);
     let both = format!("max_tokens: {unknown}");
+    for limit in [r#""x""#, "3.5", "-3"] {
+        gemini(&format!(r#","max_tokens":{limit}"#), "Hi", &[LIMIT, &both]);
+    }
     responses(r#","max_tokens":3"#, r#""max_tokens":99"#, &[&both]);
     gemini(
         r#","max_tokens":3,"generationConfig":{"maxOutputTokens":99}"#,

@@ -41,7 +41,10 @@ fn file(part: &mut Object<'_>, outputs: &mut Outputs) -> Result<Option<ContentBl
     let Some(mut file) = part.object("fileData")? else {
         return Ok(None);
     };
-    let url = file.required("fileUri")?;
+    let Some(url) = file.string("fileUri")? else {
+        file.lose_whole();
+        return Ok(None);
+    };
     let declared = file.string("mimeType")?;
     let shown = media_type(&url);
     let kind = declared.as_deref().or(shown).unwrap_or_default();
