@@ -99,8 +99,7 @@ pub(crate) fn fit_from(
         request.output_config = (config.get() != "{}").then_some(config);
         losses.push(Reason::NoVerbosity.at(sources.path("output_config.verbosity")));
     }
-    let documents = target.capabilities().documents;
-    files(&mut request.messages, sources, wire, documents, &mut losses);
+    files(&mut request.messages, sources, wire, &target.capabilities(), &mut losses);
     if wire == Wire::GenerateContent {
         responses(&mut request.messages, sources);
     }

@@ -59,6 +59,8 @@ reasons! {
     OtherFile: "left out: the wire takes no file of this type here",
     /// A file in Google's storage, on another wire than Gemini's.
     GoogleFile: "left out: only Google's servers can read this address",
+    /// An image or a document at an address, when the provider takes data only.
+    NoAddress: "left out: the provider takes such a file in the request only, not at an address",
     /// An image in a document of content blocks.
     DocumentMedia: "only its texts are sent: the wire takes no document with other blocks",
     /// The title of a document that is no text, on Gemini's wire or of an address on Responses.

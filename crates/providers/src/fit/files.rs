@@ -1,9 +1,10 @@
-//! Files that only some wires take: documents other than PDF, and addresses in Google's storage.
+//! Files that only some wires take: documents other than PDF, and files at an address.
 //!
 //! ```text
 //! {"type":"base64","media_type":"text/csv","data":"YSxi"}    {"type":"text","media_type":"text/plain","data":"a,b"}
 //! {"type":"base64","media_type":"audio/wav","data":"UklG"}   left out, on the Messages API
 //! {"type":"url","url":"gs://bucket/a.pdf"}                   left out, but on Gemini's wire
+//! {"type":"url","url":"https://example.com/a.pdf"}           left out, if the provider takes no address
 //! ```
 
 use aside_messages::history::NO_CONTENT;
@@ -12,23 +13,24 @@ use aside_models::Wire;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+use crate::capabilities::Capabilities;
 use crate::gemini::is_googles;
 use crate::loss::{ConversionLoss, Reason};
 use crate::result_text::is_other_file;
 use crate::sources::{Sources, retain};
 
 /// Reads text in base64, unless the wire takes it as a file, and leaves out what the provider would
-/// refuse or cannot get.
+/// refuse or cannot get. An address in the Messages API's own form stays: it is yours to correct.
 pub(super) fn files(
     messages: &mut [Message],
     sources: &mut Sources,
     wire: Wire,
-    documents: bool,
+    capabilities: &Capabilities,
     losses: &mut Vec<ConversionLoss>,
 ) {
     let takes_file = |it: &Document| match wire {
-        Wire::GenerateContent => documents,
-        Wire::Responses => documents && it.title.is_some(),
+        Wire::GenerateContent => capabilities.documents,
+        Wire::Responses => capabilities.documents && it.title.is_some(),
         _ => false,
     };
     let read = |block: &mut ContentBlock| {
@@ -40,17 +42,23 @@ pub(super) fn files(
             document.source = MediaSource::Text { media_type, data: text.into() };
         }
     };
+    let is_foreign = sources.wire != Wire::Messages;
     let lost = |block: &ContentBlock| {
-        let source = match block {
+        let (source, taken) = match block {
             ContentBlock::Document(it) if is_other_file(it) && wire == Wire::Messages => {
                 return Some(Reason::OtherFile);
             }
-            ContentBlock::Document(it) => &it.source,
-            ContentBlock::Image(it) => &it.source,
+            ContentBlock::Document(it) => (&it.source, capabilities.document_sources),
+            ContentBlock::Image(it) => (&it.source, capabilities.image_sources),
             _ => return None,
         };
-        let is_googles = matches!(source, MediaSource::Url { url } if is_googles(url));
-        (is_googles && wire != Wire::GenerateContent).then_some(Reason::GoogleFile)
+        match source {
+            MediaSource::Url { url } if is_googles(url) && wire != Wire::GenerateContent => {
+                Some(Reason::GoogleFile)
+            }
+            MediaSource::Url { .. } if is_foreign && !taken.url => Some(Reason::NoAddress),
+            _ => None,
+        }
     };
     for (index, message) in messages.iter_mut().enumerate() {
         for (place, block) in message.content.iter_mut().enumerate() {

@@ -1,6 +1,6 @@
 //! Files at an address, in Gemini's bodies and on every wire.
 
-use aside_providers::{Options, Provider, convert_body};
+use aside_providers::{Options, Provider, ServerKind, convert_body};
 
 const TARGETS: [(Provider, &str); 3] = [
     (Provider::FirstParty, "claude-opus-5"),
@@ -90,7 +90,44 @@ fn other_files_have_no_counterpart() {
     for file in [
         r#"{"fileUri":"https://x/y.mp4","mimeType":"video/mp4"}"#,
         r#"{"fileUri":"https://www.youtube.com/watch?v=1"}"#,
+        r#"{"mimeType":"image/png"}"#,
+        "{}",
     ] {
         check(file, [("", lost); 3]);
     }
+}
+
+#[test]
+fn a_provider_without_addresses_gets_the_rest() {
+    let lost = "left out: the provider takes such a file in the request only, not at an address";
+    let converted = |parts: &str, (provider, model, server)| {
+        let body = format!(r#"{{"contents":[{{"parts":[{parts}{{"text":"q"}}]}}]}}"#);
+        let options = Options { server, ..Options::for_model(model) };
+        let converted = convert_body(body.as_bytes(), None, provider, options).unwrap();
+        let losses = converted.losses.into_iter().filter(|it| it.path.starts_with("contents"));
+        let losses: Vec<_> = losses.map(|it| it.to_string()).collect();
+        (String::from_utf8(converted.outgoing.unwrap().body()).unwrap(), losses.join("; "))
+    };
+    let chat = (Provider::OpenAi, "some-model", ServerKind::Compatible);
+    let bedrock = (Provider::Bedrock, "claude-opus-4-5", ServerKind::Own);
+    let pdf = r#"{"fileData":{"mimeType":"application/pdf","fileUri":"https://e.com/a.pdf"}},"#;
+    let image = r#"{"fileData":{"fileUri":"https://e.com/a.png"}},"#;
+    for (part, to) in [(pdf, chat), (pdf, bedrock), (image, bedrock)] {
+        let (body, losses) = converted(part, to);
+        assert!(body.contains("q") && !body.contains("e.com"), "{body}");
+        assert_eq!(losses, format!("contents[0].parts[0]: {lost}"));
+    }
+    let (body, losses) = converted(image, chat);
+    assert!(body.contains(r#""image_url":{"url":"https://e.com/a.png"}"#), "{body}");
+    assert_eq!(losses, "");
+}
+
+/// What you wrote for the Messages API is refused, so that you can send the data instead.
+#[test]
+fn an_address_in_the_own_form_is_refused() {
+    let body = br#"{"model":"m","max_tokens":9,"messages":[{"role":"user","content":[{"type":"document","source":{"type":"url","url":"https://e.com/a.pdf"}}]}]}"#;
+    let options = Options { server: ServerKind::Compatible, ..Options::for_model("some-model") };
+    let converted = convert_body(body, None, Provider::OpenAi, options).unwrap();
+    let error = converted.outgoing.unwrap_err();
+    assert!(error.to_string().contains("base64-only"), "{error}");
 }
