@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::str::FromStr;
 
 use aside_body::wire::{Hints, Keys, decide};
-use aside_messages::history::repair_with_positions;
-use aside_messages::wire::{ReadError, Request};
+use aside_messages::history::{NO_CONTENT, repair_with_positions};
+use aside_messages::wire::{ContentBlock, ReadError, Request};
 use aside_models::{Platform, Wire};
 use aside_rules::{Context, Finding, RuleLevel, table};
 
@@ -142,10 +142,13 @@ pub fn convert_body(
         losses.extend(remove_foreign_thinking_at(&mut request.messages, positions));
     }
     let is_same_form = read_as == Wire::Messages && is_anthropic;
+    // The repair of your own form may fill a message that you left empty.
+    let had_content = read_as != Wire::Messages || has_content(&request);
     let fit = if is_same_form { fit_system_messages } else { fit_from };
     losses.extend(fit(&mut request, &mut sources, to.spec(), &options));
     let path = |path: &str| sources.path(path);
-    let mut outgoing = match nothing_read(read_as, &request, &losses) {
+    let is_lost = request.messages.is_empty() || (had_content && !has_content(&request));
+    let mut outgoing = match nothing_left(read_as, &losses).filter(|_| is_lost) {
         Some(error) => Err(error),
         None => convert(&request, to, &options).map_err(|it| it.renamed(path)),
     };
@@ -169,15 +172,22 @@ pub fn convert_body(
     Ok(ConvertedBody { read_as, losses, outgoing })
 }
 
-/// Returns the error for a conversation of which no message is left: why, at each part of the body.
-fn nothing_read(wire: Wire, request: &Request, losses: &[ConversionLoss]) -> Option<RefusedError> {
+/// Returns true if a message has more than the text that stands for none.
+fn has_content(request: &Request) -> bool {
+    let is_filler =
+        |block: &ContentBlock| matches!(block, ContentBlock::Text(it) if &*it.text == NO_CONTENT);
+    request.messages.iter().flat_map(|it| &it.content).any(|it| !is_filler(it))
+}
+
+/// Returns the error for a conversation of which nothing is left: why, at each part of the body.
+fn nothing_left(wire: Wire, losses: &[ConversionLoss]) -> Option<RefusedError> {
     let is_of_conversation = |path: &str| {
         path.starts_with(aside_body::wire::messages_key(wire)) || IN_STORAGE.contains(&path)
     };
     let of_conversation = losses.iter().filter(|it| is_of_conversation(&it.path));
     let errors =
         of_conversation.map(|it| RefusedError::one(&table::NO_MESSAGE, &it.path, &it.what));
-    errors.reduce(RefusedError::and).filter(|_| request.messages.is_empty())
+    errors.reduce(RefusedError::and)
 }
 
 /// Reads a body in the form of the Messages API. A history that the API would refuse is repaired.

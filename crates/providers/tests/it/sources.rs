@@ -228,7 +228,8 @@ fn files_that_are_no_pdf() {
     check(&other, OWN, CLAUDE, r#"[{"type":"text","text":"b"}]"#, &lost);
     check(&other, openai, "gpt-5.5", &file("application/zip"), "");
     check(&other, openai, "gpt-4.1", r#""content":"b""#, &lost);
-    let alone = user(&file("application/zip"));
+    let turns = r#"]},{"role":"assistant","content":"b"},{"role":"user","content":"c"}]}"#;
+    let alone = user(&file("application/zip")).replace("]}]}", turns);
     let lost = format!("input[0].content[0]: {what}");
     check(&alone, OWN, CLAUDE, r#"[{"type":"text","text":"(no content)"}]"#, &lost);
     let called = |kind: &str| {

@@ -1,16 +1,33 @@
 //! Messages of another wire's body of which nothing can be read.
 
+use aside_models::Wire;
 use aside_providers::{Options, Provider, convert_body};
 
 const CLAUDE: (Provider, &str) = (Provider::FirstParty, "claude-opus-5");
 const CHAT: (Provider, &str) = (Provider::OpenAi, "gpt-4.1");
 
+const GEMINI: (Provider, &str) = (Provider::Gemini, "gemini-3.6-flash");
+
 /// Checks the error of a conversion, or what its body contains.
-fn check((to, model): (Provider, &str), body: &str, expected: Result<&str, &[&str]>) {
+fn check(to: (Provider, &str), body: &str, expected: Result<&str, &[&str]>) {
+    check_from(None, to, body, expected);
+}
+
+/// Checks the same for a body in the form of the Messages API.
+fn check_own(to: (Provider, &str), body: &str, expected: Result<&str, &[&str]>) {
+    check_from(Some(Wire::Messages), to, body, expected);
+}
+
+fn check_from(
+    from: Option<Wire>,
+    (to, model): (Provider, &str),
+    body: &str,
+    expected: Result<&str, &[&str]>,
+) {
     let own = if body.contains("contents") { "gemini-4-argon" } else { "gpt-4.1" };
     let body = format!(r#"{{"model":"{own}",{body}}}"#);
     let options = Options::for_model(model);
-    let converted = convert_body(body.as_bytes(), None, to, options).unwrap();
+    let converted = convert_body(body.as_bytes(), from, to, options).unwrap();
     let body = converted.outgoing.map(|it| String::from_utf8(it.body()).unwrap());
     let found = body.map_err(|error| {
         let found = error.findings().iter().map(ToString::to_string);
@@ -40,6 +57,26 @@ fn an_error_names_what_was_left_out() {
     let lost =
         "no-message: contents[0].parts[0].fileData: left out: the Messages API has no counterpart";
     check(CLAUDE, video, Err(&[lost]));
+    // The target takes nothing of it.
+    let stored =
+        r#""contents":[{"parts":[{"fileData":{"mimeType":"image/png","fileUri":"gs://b/a"}}]}]"#;
+    let lost =
+        "no-message: contents[0].parts[0]: left out: only Google's servers can read this address";
+    check(CLAUDE, stored, Err(&[lost]));
+    check(GEMINI, stored, Ok("gs://b/a"));
+    let answered = stored
+        .replace("]}]", r#"]},{"role":"model","parts":[{"text":"a"}]},{"parts":[{"text":"b"}]}]"#);
+    check(CLAUDE, &answered, Ok("(no content)"));
+    let own = |content: &str| {
+        format!(r#""max_tokens":9,"messages":[{{"role":"user","content":[{content}]}}]"#)
+    };
+    let image = own(r#"{"type":"image","source":{"type":"url","url":"gs://b/a"}}"#);
+    let lost =
+        "no-message: messages[0].content[0]: left out: only Google's servers can read this address";
+    check_own(CHAT, &image, Err(&[lost]));
+    // You left these empty.
+    check_own(CHAT, &own(""), Ok("(no content)"));
+    check(CHAT, &own(r#"{"type":"text","text":"(no content)"}"#), Ok("(no content)"));
     // Nothing was left out.
     let none = "no-message: messages: none, expected at least one message";
     check(CHAT, r#""messages":[]"#, Err(&[none]));
