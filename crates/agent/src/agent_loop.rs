@@ -9,7 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aside_attachments::QueuedCommand;
-use aside_messages::conversation::{CallIds, Conversation, EntryDraft, EntryKind, TurnState};
+use aside_messages::conversation::{
+    CallIds, Conversation, EntryDraft, EntryKind, ToolCall, TurnState,
+};
 use aside_models::UsageSum;
 use aside_session::{
     CompactionPolicy, ContextSize, Diagnostic, Files, Journal, PartialResponse, Session,
@@ -308,12 +310,12 @@ impl Loop {
                 self.write().and(recorded)
             }
             Underway::Calling(mut running) => {
-                running.give_up(INTERRUPTED);
+                running.give_up(|call| self.error_text(call, INTERRUPTED));
                 while let Some(reads) = running.first_reads() {
                     let faults = self.session.note_reads_blocking(&reads);
                     self.report(&faults);
-                    for entry in running.take_first().into_iter().flatten() {
-                        self.conversation.push(entry);
+                    if let Some((call, entries)) = running.take_first() {
+                        self.append_result(&call, entries);
                     }
                 }
                 self.close(INTERRUPTED)
@@ -321,7 +323,7 @@ impl Loop {
         }
     }
 
-    /// Appends a result with the reason `why` for each call without one, and
+    /// Appends an error for each call without a result, as [`Self::close_calls`] does, and
     /// records a message without a response as aborted.
     fn close(&mut self, why: &'static str) -> Result<(), LoopError> {
         self.close_calls(why);
@@ -331,14 +333,27 @@ impl Loop {
         self.write()
     }
 
-    /// Appends a result with the reason `why` for each call without one.
+    /// Appends an error for each call without a result: the reason `why`, or that the call may
+    /// have taken effect.
     fn close_calls(&mut self, why: &'static str) {
         if let TurnState::Calls(calls) = TurnState::from_entries(self.conversation.entries()) {
             for call in calls {
-                let result = calls::result(&call, ToolOutput::error(why));
-                self.conversation.push(result);
+                let error = ToolOutput::error(self.error_text(&call, why));
+                self.append_result(&call, [calls::result(&call, error)]);
             }
         }
+    }
+
+    fn error_text(&self, call: &ToolCall, why: &'static str) -> &'static str {
+        if self.session.has_started(&call.id) { MAY_HAVE_RUN } else { why }
+    }
+
+    /// Appends a call's entries, the first of which is its result.
+    fn append_result(&mut self, call: &ToolCall, entries: impl IntoIterator<Item = EntryDraft>) {
+        for entry in entries {
+            self.conversation.push(entry);
+        }
+        self.session.end_call(&call.id);
     }
 
     /// Records that the turn was aborted, so that it can continue.

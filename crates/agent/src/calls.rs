@@ -53,20 +53,23 @@ impl Running {
         ended.as_ref().map(|ended| ended.output.read.clone())
     }
 
-    /// Returns the first remaining call's entries, once it has ended.
-    pub(crate) fn take_first(&mut self) -> Option<impl Iterator<Item = EntryDraft> + use<>> {
+    /// Returns the first remaining call and its entries, once it has ended.
+    pub(crate) fn take_first(
+        &mut self,
+    ) -> Option<(ToolCall, impl Iterator<Item = EntryDraft> + use<>)> {
         let (_, ended) = self.calls.front_mut()?;
         let ended = ended.take()?;
         let (call, _) = self.calls.pop_front()?;
         self.taken += 1;
-        Some(entries(&call, ended))
+        let entries = entries(&call, ended);
+        Some((call, entries))
     }
 
-    /// Ends all remaining calls, with an error for those that have not ended.
-    pub(crate) fn give_up(&mut self, why: &'static str) {
-        for (_, ended) in &mut self.calls {
+    /// Ends all remaining calls, with the error `why` for those that have not ended.
+    pub(crate) fn give_up(&mut self, why: impl Fn(&ToolCall) -> &'static str) {
+        for (call, ended) in &mut self.calls {
             ended.get_or_insert_with(|| Ended {
-                output: ToolOutput::error(why),
+                output: ToolOutput::error(why(call)),
                 snipped: Vec::new(),
             });
         }

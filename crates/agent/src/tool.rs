@@ -32,9 +32,9 @@ pub trait Tool: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Returns true if a call that a crash interrupted may run again: it changes nothing, or the
-    /// same again. Any other call is not run twice: the model gets an error that says that it may
-    /// have taken effect. By default, this is false.
+    /// Returns true if an interrupted call may run again: it changes nothing, or the same again.
+    /// Any other call is not run twice: the model gets an error that says that it may have taken
+    /// effect. By default, this is false.
     fn is_repeatable(&self) -> bool {
         false
     }

@@ -70,7 +70,7 @@ pub struct Session {
     /// Turns a conversation into bytes.
     pipeline: Pipeline,
     diagnostics: Vec<Diagnostic>,
-    /// Calls that had started when the session that this one resumes ended.
+    /// Calls that may have changed something, and have no result yet.
     started_calls: Vec<Arc<str>>,
 }
 
@@ -208,11 +208,27 @@ impl Session {
         context.chain(self.delivery.take_notes(entries)).collect()
     }
 
-    /// Returns the ids of the calls that had started, and have no result, when the session that
-    /// this one resumes ended. They may have changed something, so do not run them again. After
-    /// the first call, there are none.
-    pub fn take_started_calls(&mut self) -> Vec<Arc<str>> {
-        std::mem::take(&mut self.started_calls)
+    /// Returns true if this call has [started](Self::start_calls) and not [ended](Self::end_call),
+    /// in this process or in one whose session this one resumes. It may have changed something, so
+    /// do not run it again.
+    #[must_use]
+    pub fn has_started(&self, id: &str) -> bool {
+        self.started_calls.iter().any(|started| **started == *id)
+    }
+
+    /// Marks calls that may change something as started. Call this after you have stored their
+    /// [note](Note::Started), and before you run them.
+    pub fn start_calls(&mut self, ids: impl IntoIterator<Item = Arc<str>>) {
+        for id in ids {
+            if !self.has_started(&id) {
+                self.started_calls.push(id);
+            }
+        }
+    }
+
+    /// Marks a call as ended: its result is in the conversation.
+    pub fn end_call(&mut self, id: &str) {
+        self.started_calls.retain(|started| **started != *id);
     }
 
     /// Sets the time. It stays until the next call.

@@ -315,8 +315,8 @@ impl Loop {
     /// At most [`calls::MAX_CONCURRENT_CALLS`] run at the same time. A call
     /// that fails or panics has a result with an error, so the run continues. A
     /// call waits for earlier ones for the same file if one of them changes it. A
-    /// call that an ended process had started is not run if its tool may have
-    /// changed something.
+    /// call that an earlier run or process had started is not run if its tool
+    /// may have changed something.
     async fn call_tools(&mut self, calls: Vec<ToolCall>) -> Result<(), LoopError> {
         for call in &calls {
             self.observe(Progress::Called(call));
@@ -327,7 +327,8 @@ impl Loop {
         let tools: Vec<_> = calls.iter().map(|call| self.tool(&call.name)).collect();
         let files = tools.iter().zip(&calls).map(|(tool, call)| calls::file(tool.as_ref(), call));
         let files: Vec<_> = files.collect();
-        let started = self.session.take_started_calls();
+        let may_have_run: Vec<_> =
+            calls.iter().map(|call| self.session.has_started(&call.id)).collect();
         self.record_started(&tools, &calls)?;
         // Each is closed when its call has ended.
         let ends: Arc<[Semaphore]> = calls.iter().map(|_| Semaphore::new(0)).collect();
@@ -338,7 +339,7 @@ impl Loop {
             .map(|(index, (tool, call))| {
                 let earlier = calls::conflicts(&files[..=index]);
                 let (call, ends) = (call.clone(), ends.clone());
-                let may_have_run = started.contains(&call.id);
+                let may_have_run = may_have_run[index];
                 async move {
                     for call in earlier {
                         let _ = ends[call].acquire().await;
@@ -373,7 +374,7 @@ impl Loop {
         Ok(())
     }
 
-    /// Records which calls may change something, before they run.
+    /// Records which calls may change something, before they run. If this fails, none has started.
     fn record_started(
         &mut self,
         tools: &[Option<Arc<dyn Tool>>],
@@ -383,11 +384,16 @@ impl Loop {
             |tool: &Option<Arc<dyn Tool>>| tool.as_ref().is_some_and(|tool| !tool.is_repeatable());
         let changing = tools.iter().zip(calls).filter(|(tool, _)| is_changing(tool));
         let calls: Vec<_> = changing.map(|(_, call)| call.id.clone()).collect();
-        let Some(journal) = self.journal.as_mut().filter(|_| !calls.is_empty()) else {
+        if calls.is_empty() {
             return Ok(());
-        };
-        let entries = self.conversation.entries().len() as u64;
-        journal.note(&Note::Started(StartedNote { entries, calls })).map_err(LoopError::Journal)
+        }
+        if let Some(journal) = &mut self.journal {
+            let entries = self.conversation.entries().len() as u64;
+            let note = Note::Started(StartedNote { entries, calls: calls.clone() });
+            journal.note(&note).map_err(LoopError::Journal)?;
+        }
+        self.session.start_calls(calls);
+        Ok(())
     }
 
     /// Appends the results of the calls that have ended, up to the first that has not.
@@ -400,10 +406,10 @@ impl Loop {
         {
             let faults = self.session.note_reads(&reads).await;
             self.report(&faults);
-            if let Underway::Calling(running) = &mut self.underway {
-                for entry in running.take_first().into_iter().flatten() {
-                    self.conversation.push(entry);
-                }
+            if let Underway::Calling(running) = &mut self.underway
+                && let Some((call, entries)) = running.take_first()
+            {
+                self.append_result(&call, entries);
             }
         }
         self.write()

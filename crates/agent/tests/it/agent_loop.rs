@@ -5,6 +5,7 @@ mod compacted;
 mod cut;
 mod edited;
 mod fakes;
+mod interrupted;
 mod killed;
 mod messages;
 mod replay;

@@ -6,7 +6,7 @@ use aside_messages::encode::BodyHash;
 use aside_prompt_sections::{Lifetime, uncached_section};
 use aside_transport::Replay;
 
-use crate::agent_loop::fakes::{Line, Lines, Seen};
+use crate::agent_loop::fakes::{Does, Line, Lines, Seen, tool};
 use crate::agent_loop::scripted::{World, calling, cassette, check, run, transcript, turn};
 use crate::agent_loop::strict::StrictClient;
 
@@ -221,10 +221,7 @@ fn limits_end_a_run_that_can_continue() {
 
 #[tokio::test(start_paused = true)]
 async fn a_time_limit_cancels() {
-    let world = World {
-        tools: vec![crate::agent_loop::fakes::tool("Hang", crate::agent_loop::fakes::Does::Hang)],
-        ..World::default()
-    };
+    let world = World { tools: vec![tool("Hang", Does::Hang)], ..World::default() };
     let client = StrictClient::new(cassette(&[&calling(&[("a", "Hang")])]));
     let session = std::thread::scope(|scope| scope.spawn(|| world.session()).join().unwrap());
     let conversation = session.begin(uuid::Uuid::nil());
@@ -236,7 +233,11 @@ async fn a_time_limit_cancels() {
     assert_eq!(report.outcome, Outcome::Limit(Limit::Time));
     assert_eq!(
         transcript(agent.conversation())[2..],
-        ["user: #a ! The call was interrupted.", "Aborted"]
+        [
+            "user: #a ! The call was interrupted, and its result is lost. It may have taken \
+             effect: check before you repeat it.",
+            "Aborted"
+        ]
     );
 }
 
@@ -253,10 +254,12 @@ fn a_loop_that_is_cancelled_before_it_runs_does_not_run() {
 
 #[test]
 fn the_journal_has_all_records_in_order() {
-    let answers = [calling(&[("a", "Slow"), ("b", "Fast")]), r#"{"content":"Done."}"#.to_owned()];
+    let answers = [calling(&[("a", "Change"), ("b", "Fast")]), r#"{"content":"Done."}"#.to_owned()];
     let client = StrictClient::new(cassette(&[&answers[0], &answers[1]]));
     let lines = Lines::default();
-    let mut agent = World::default().start(&client).with_journal(lines.clone(), 0);
+    let mut world = World::default();
+    world.tools.push(tool("Change", Does::Use(5)));
+    let mut agent = world.start(&client).with_journal(lines.clone(), 0);
     assert_eq!(turn(&mut agent, "Go"), Outcome::Done);
 
     let lines = lines.all();
@@ -279,7 +282,8 @@ fn the_journal_has_all_records_in_order() {
     let expected: Vec<_> = (0..).zip(hashes).collect();
     assert_eq!(sent, expected);
     // A request, its persistent reminder and its turn-scoped one, the response,
-    // the results, the next request, the next response.
+    // the note on the call that changes something, the results, the next request, the next
+    // response.
     let kinds: String = lines
         .iter()
         .map(|line| match line {
@@ -288,7 +292,7 @@ fn the_journal_has_all_records_in_order() {
             Line::Note => 'n',
         })
         .collect();
-    assert!(kinds.ends_with("seeeeese"), "{kinds}");
+    assert!(kinds.ends_with("seeeneese"), "{kinds}");
 }
 
 #[test]

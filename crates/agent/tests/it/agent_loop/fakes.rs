@@ -1,6 +1,7 @@
 //! Fake tools, a journal and an observer with known behavior.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use aside_agent::{
@@ -25,6 +26,8 @@ pub(crate) enum Does {
     Use(usize),
     /// Reads the file `of` in its input after this many turns.
     Read(usize),
+    /// Counts the calls.
+    Count(Arc<AtomicUsize>),
     Fail,
     Panic,
     PanicWithoutText,
@@ -61,6 +64,10 @@ impl Tool for Fake {
         Some(FileUse { path: input["of"].as_str()?.into(), is_changed: turns > 0 })
     }
 
+    fn is_repeatable(&self) -> bool {
+        !matches!(self.does, Does::Use(1..) | Does::Count(_) | Does::Hang)
+    }
+
     fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {
         Box::pin(async move {
             match &self.does {
@@ -84,6 +91,9 @@ impl Tool for Fake {
                         text: Some("text".into()),
                     };
                     return ToolOutput { read: vec![read], ..ToolOutput::text("text") };
+                }
+                Does::Count(count) => {
+                    count.fetch_add(1, Ordering::Relaxed);
                 }
                 Does::Fail => return ToolOutput::error("It is broken."),
                 Does::Panic => unreachable!("out of luck"),
