@@ -11,8 +11,7 @@ use crate::agent_loop::scripted::{World, calling, cassette, polled, run, transcr
 use crate::agent_loop::strict::StrictClient;
 
 const DONE: &str = r#"{"content":"Done."}"#;
-const MAY_HAVE_RUN: &str = "The call was interrupted, and its result is lost. It may have taken \
-                            effect: check before you repeat it.";
+const MAY_HAVE_RUN: &str = "The call was interrupted, and its result is lost. It may have taken effect: check before you repeat it.";
 
 /// Creates a world with a tool that changes something.
 fn world(does: Does) -> World {
