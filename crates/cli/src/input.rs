@@ -141,11 +141,9 @@ pub(crate) fn conflict(command: &Command, matches: &ArgMatches) -> Option<String
 
 /// Returns true for an existing file that keeps a session of `aside run`.
 fn is_transcript(file: &Path) -> bool {
-    let mut first = Vec::new();
     // A pipe can be read once.
     let file = Some(file).filter(|it| it.is_file()).and_then(|it| File::open(it).ok());
-    let read = file.map(|it| BufReader::new(it).take(MAX_BODY_BYTES).read_until(b'\n', &mut first));
-    read.is_some_and(|it| it.is_ok()) && is_of_session(&first)
+    file.is_some_and(|it| is_of_session(BufReader::new(it).take(MAX_BODY_BYTES)))
 }
 
 /// Returns true if an existing file is one of the logs that `inputs` name.

@@ -72,12 +72,15 @@ impl Contents {
     }
 }
 
-/// Returns true if this is the first line of a session's transcript: its context.
-#[must_use]
-pub fn is_of_session(first_line: &[u8]) -> bool {
-    // Of another file, this line may be a whole request: it is not parsed.
-    first_line.starts_with(br#"{"type""#)
-        && Record::parse(first_line).is_ok_and(|it| matches!(it.0.value, Record::Context(_)))
+/// Returns true if the first line is that of a session's transcript: its context.
+pub fn is_of_session(mut text: impl BufRead) -> bool {
+    // Of another file, this line may be a whole request: it is not read.
+    if !text.fill_buf().is_ok_and(|start| start.starts_with(br#"{"type""#)) {
+        return false;
+    }
+    let mut line = Vec::new();
+    text.read_until(b'\n', &mut line).is_ok()
+        && Record::parse(&line).is_ok_and(|it| matches!(it.0.value, Record::Context(_)))
 }
 
 /// Reads a file that a caller keeps. Linear.
