@@ -264,8 +264,7 @@ fn command_line(given: &str) -> Result<Keys, SettingsError> {
         .map_err(|fault| SettingsError { message: format!("{given}{fault}") })
 }
 
-/// Reads the argument to `--mcp-config`, JSON or the path of a file. The user asks for all of its
-/// servers, so a faulty one is an error.
+/// Reads the argument to `--mcp-config`, JSON or the path of a file.
 pub(crate) fn servers_of_command_line(given: &str) -> Result<McpEntries, SettingsError> {
     let servers = if is_json(given) {
         file::parse_as::<Servers>(given.as_bytes())
@@ -273,11 +272,10 @@ pub(crate) fn servers_of_command_line(given: &str) -> Result<McpEntries, Setting
     } else {
         read_as(Path::new(given), None).map_err(|fault| format!("{given}{fault}"))
     };
-    let servers = servers.and_then(|file| match file.mcp_servers.fault() {
-        Some(fault) => Err(format!("servers of the command line: mcpServers.{fault}")),
-        None => Ok(file.mcp_servers),
-    });
-    servers.map_err(|message| SettingsError { message })
+    match servers {
+        Ok(file) => Ok(file.mcp_servers),
+        Err(message) => Err(SettingsError { message }),
+    }
 }
 
 /// A project's or a caller's file of MCP servers, such as `.mcp.json`. Other keys are ignored, but

@@ -15,11 +15,6 @@ impl McpEntries {
     pub(crate) fn extend(&mut self, entries: Self) {
         self.0.extend(entries.0);
     }
-
-    /// Returns the first fault, with the name of the server.
-    pub(crate) fn fault(&self) -> Option<String> {
-        self.0.iter().find_map(|(name, entry)| Some(format!("{name}.{}", entry.as_ref().err()?)))
-    }
 }
 
 impl<'de> Deserialize<'de> for McpEntries {
