@@ -84,21 +84,24 @@ fn run_steps(extent: Extent, tests: Tests, steps: &mut Steps) -> Result<bool> {
         // In a separate process: the tests may have rebuilt this program, and
         // the check starts it a second time.
         && steps.cargo("run --quiet --package xtask -- golden")?
-        && steps.step("examples", || examples::run(&root, extent))?
-        // Each uses one core, and so do most programs that the next two steps wait for.
-        && (cfg!(not(unix))
-            || steps.both(
-                (&attack, || cargo(&attack, &[])),
-                (guard, || cargo(guard, &[])),
-            )?)
-        && steps.both(
-            ("conformance", || conformance::run(&root, extent)),
-            ("clients", || clients::run(&root, extent)),
-        )?
+        // The examples are compiled one after the other, most with one core; a guard uses one, too.
+        && steps.at_once(vec![
+            ("examples", Box::new(|| examples::run(&root, extent))),
+            (&attack, Box::new(|| Ok(cfg!(not(unix)) || cargo(&attack, &[])?))),
+            (guard, Box::new(|| Ok(cfg!(not(unix)) || cargo(guard, &[])?))),
+        ])?
+        // Most programs that these wait for use one core.
+        && steps.at_once(vec![
+            ("conformance", Box::new(|| conformance::run(&root, extent))),
+            ("clients", Box::new(|| clients::run(&root, extent))),
+        ])?
         && steps.step("tidy", || tidy::run(&root))?
         && steps.step("size", || size::run(&root))?
         // The first waits for programs most of the time.
-        && steps.both(("package", || package::run(&root, extent.of_packages())), ("doc", doc))?
+        && steps.at_once(vec![
+            ("package", Box::new(|| package::run(&root, extent.of_packages()))),
+            ("doc", Box::new(doc)),
+        ])?
         && steps.step("bindings", || bindings::run(&root, extent))?
         && steps.step("docs", || docs::check(&root))?;
     if !all || !is_full {
@@ -164,6 +167,9 @@ fn fuzz_targets_compile(steps: &mut Steps, root: &Path) -> Result<bool> {
     Ok(true)
 }
 
+/// Returns true if it finds no fault.
+type Step<'a> = Box<dyn FnOnce() -> Result<bool> + Send + 'a>;
+
 /// The steps so far, with their seconds.
 #[derive(Debug, Default)]
 struct Steps {
@@ -180,23 +186,19 @@ impl Steps {
         result
     }
 
-    /// Runs two steps at the same time, and records both. Their lines are mixed.
-    fn both(
-        &mut self,
-        one: (&str, impl FnOnce() -> Result<bool> + Send),
-        other: (&str, impl FnOnce() -> Result<bool>),
-    ) -> Result<bool> {
-        let (names, step) = ([one.0, other.0], one.1);
-        let results = thread::scope(|scope| {
-            let one = scope.spawn(|| timed(names[0], step));
-            let other = timed(names[1], other.1);
-            [one.join().expect("no step panics"), other]
+    /// Runs steps at the same time, and records all. Their lines are mixed.
+    fn at_once(&mut self, steps: Vec<(&str, Step<'_>)>) -> Result<bool> {
+        let results: Vec<_> = thread::scope(|scope| {
+            let start = |(name, step)| scope.spawn(move || (name, timed(name, step)));
+            let running: Vec<_> = steps.into_iter().map(start).collect();
+            running.into_iter().map(|it| it.join().expect("no step panics")).collect()
         });
-        let ran = names.into_iter().zip(&results);
-        let ran = ran.map(|(name, (_, seconds))| (name.to_owned(), *seconds));
-        self.ran.extend(ran);
-        let [(one, _), (other, _)] = results;
-        Ok(one? & other?)
+        self.ran.extend(results.iter().map(|(name, (_, seconds))| ((*name).to_owned(), *seconds)));
+        let mut is_green = true;
+        for (_, (result, _)) in results {
+            is_green &= result?;
+        }
+        Ok(is_green)
     }
 
     /// Runs `cargo` with these arguments as a step by that name.
@@ -266,15 +268,15 @@ mod tests {
     }
 
     #[test]
-    fn one_of_two_steps_that_fails_is_enough() {
+    fn one_of_the_steps_that_fails_is_enough() {
         let mut steps = Steps::default();
-        let (red, green) = (|| Ok(false), || Ok(true));
-        assert!(!steps.both(("red", red), ("green", green)).unwrap());
-        assert!(steps.both(("one", green), ("other", green)).unwrap());
-        let none = || anyhow::bail!("no");
-        assert!(steps.both(("none", none), ("green", green)).is_err());
+        let step = |is_green: bool| -> Step<'_> { Box::new(move || Ok(is_green)) };
+        assert!(!steps.at_once(vec![("red", step(false)), ("green", step(true))]).unwrap());
+        assert!(steps.at_once(vec![("one", step(true)), ("other", step(true))]).unwrap());
+        let none: Step<'_> = Box::new(|| anyhow::bail!("no"));
+        assert!(steps.at_once(vec![("green", step(true)), ("none", none)]).is_err());
         let names = steps.ran.iter().map(|it| &*it.0).collect::<Vec<_>>();
-        assert_eq!(names, ["red", "green", "one", "other", "none", "green"]);
+        assert_eq!(names, ["red", "green", "one", "other", "green", "none"]);
     }
 
     #[test]
