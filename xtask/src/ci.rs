@@ -84,14 +84,14 @@ fn run_steps(extent: Extent, tests: Tests, steps: &mut Steps) -> Result<bool> {
         // In a separate process: the tests may have rebuilt this program, and
         // the check starts it a second time.
         && steps.cargo("run --quiet --package xtask -- golden")?
-        // The examples are compiled one after the other, most with one core; a guard uses one, too.
         && steps.at_once(vec![
-            ("examples", Box::new(|| examples::run(&root, extent))),
             (&attack, Box::new(|| Ok(cfg!(not(unix)) || cargo(&attack, &[])?))),
             (guard, Box::new(|| Ok(cfg!(not(unix)) || cargo(guard, &[])?))),
         ])?
-        // Most programs that these wait for use one core.
+        // The examples are compiled one after the other; most programs that the others wait for use
+        // one core, too.
         && steps.at_once(vec![
+            ("examples", Box::new(|| examples::run(&root, extent))),
             ("conformance", Box::new(|| conformance::run(&root, extent))),
             ("clients", Box::new(|| clients::run(&root, extent))),
         ])?
