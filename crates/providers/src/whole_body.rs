@@ -148,7 +148,7 @@ pub fn convert_body(
     losses.extend(fit(&mut request, &mut sources, to.spec(), &options));
     let path = |path: &str| sources.path(path);
     let is_lost = request.messages.is_empty() || (had_content && !has_content(&request));
-    let mut outgoing = match nothing_left(read_as, &losses).filter(|_| is_lost) {
+    let mut outgoing = match is_lost.then(|| nothing_left(read_as, &losses)).flatten() {
         Some(error) => Err(error),
         None => convert(&request, to, &options).map_err(|it| it.renamed(path)),
     };
