@@ -122,12 +122,14 @@ fn without_loop(
         let mentions = session.resolve_mentions(prompt, Arc::new(workspace));
         let (entries, faults) = interrupt::block_on(mentions)?;
         output::report_all(faults);
+        if !entries.is_empty() {
+            // As for a turn of the loop: what is next to the files that were mentioned counts, too.
+            output::report_all(interrupt::block_on(session.refresh())?);
+        }
         for entry in entries {
             conversation.push(entry);
         }
     }
-    // As for a turn of the loop: what is next to the files that were mentioned counts, too.
-    output::report_all(interrupt::block_on(session.refresh())?);
     let mut prepared = session.prepare(&conversation).context("failed to prepare a request")?;
     output::report_all(std::mem::take(&mut prepared.diagnostics));
     let mut captured = Captured::from_prepared(&prepared).with_entries(&conversation);
