@@ -21,8 +21,7 @@ use aside_diagnostic::Diagnostic;
 use aside_models::Wire;
 use aside_providers::{
     AnswerLimit, BodyError, ConversionLoss, ConvertedBody, Event, Framing, ModelChoice, Names,
-    Options, Outgoing, Provider, Reasoning, RefusedError, ServerKind, Stream, StreamError,
-    convert_body,
+    Options, Outgoing, Provider, Reasoning, RefusedError, Stream, StreamError, convert_body,
 };
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -51,11 +50,7 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
         } else {
             AnswerLimit::MaxCompletionTokens
         },
-        server: if arguments.is_compatible() {
-            ServerKind::Compatible
-        } else {
-            arguments.to.server
-        },
+        server: arguments.server().map_err(Failure::usage)?,
         reasoning: if arguments.reasoning_content { Reasoning::Passed } else { Reasoning::Dropped },
         ..Options::default()
     };

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
-use aside_text::{one_line, terminal_lines};
+use aside_text::{one_line, terminal_lines, without_ci_commands};
 use clap::Error;
 
 use crate::arguments::{self, DiagnosticsForm};
@@ -18,7 +18,7 @@ use crate::output;
 /// Prints clap's output on stdout or stderr, and returns the exit code: 0 for
 /// help and the version, 2 for a usage error.
 ///
-/// Arguments are quoted as given, with terminal control characters escaped.
+/// Arguments are quoted as given, with terminal control characters and CI commands escaped.
 /// When stdout cannot be written to, the exit code is 1; a closed pipe is no
 /// failure.
 pub(crate) fn report(error: &Error, given: &[OsString]) -> ExitCode {
@@ -71,7 +71,7 @@ fn is_json_wanted(given: &[OsString]) -> bool {
     given.iter().any(|it| it == "--diagnostics=json") || pairs.into_iter().any(is_pair)
 }
 
-/// Returns an argument to show on a terminal.
+/// Returns an argument to show on a terminal or in the log of a CI system.
 fn shown(argument: &OsString) -> OsString {
-    one_line(&argument.to_string_lossy()).into_owned().into()
+    without_ci_commands(&one_line(&argument.to_string_lossy())).into_owned().into()
 }

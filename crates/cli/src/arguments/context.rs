@@ -53,7 +53,8 @@ pub(crate) struct Context {
     pub(crate) only: Option<usize>,
 
     /// Print JSON as report.schema.json of aside-inspect describes it; for a
-    /// log, one object per line and request.
+    /// log, per line a request with that as "report". With --at, print
+    /// {"offset","line","parts","source","why"}.
     #[arg(long)]
     pub(crate) json: bool,
 

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use anyhow::bail;
 use aside_models::Wire;
 use aside_providers::{Destination, Provider, ServerKind};
 use aside_rules::ApiVersion;
@@ -107,13 +108,25 @@ fn destination() -> impl TypedValueParser<Value = Destination> {
 }
 
 impl Convert {
-    /// Returns true if the server is a compatible one: `--compatible` is given, or an
-    /// option that only such servers need.
-    pub(crate) fn is_compatible(&self) -> bool {
-        self.to.server == ServerKind::Compatible
-            || self.compatible
-            || self.max_tokens_key
-            || self.reasoning_content
+    /// Returns whose server it is: a compatible one if `--compatible` is given, or an option that
+    /// only such servers need.
+    ///
+    /// # Errors
+    /// An option is given, and `--to` has no such server.
+    pub(crate) fn server(&self) -> anyhow::Result<ServerKind> {
+        let flags = [
+            ("--compatible", self.compatible),
+            ("--max-tokens-key", self.max_tokens_key),
+            ("--reasoning-content", self.reasoning_content),
+        ];
+        let Some((flag, _)) = flags.into_iter().find(|it| it.1) else {
+            return Ok(self.to.server);
+        };
+        let has_compatible = self.to.provider.spec().wire_variable.is_some();
+        if !has_compatible || self.to.server == ServerKind::OwnResponses {
+            bail!("{flag} needs --to openai, grok or chat-completions");
+        }
+        Ok(ServerKind::Compatible)
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct Rules {
 
     /// Print one JSON object: {"version":2,"rules":[{"id","since","betas",
     /// "platforms","fix","aliases","wires":[{"wire","level","expected",
-    /// "source","model"}]}]}.
+    /// "source","model"}]}],"of_conversions"}.
     #[arg(long)]
     pub(crate) json: bool,
 }

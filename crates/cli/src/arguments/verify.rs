@@ -29,7 +29,7 @@ pub(crate) struct Verify {
     /// Print one JSON object: {"scenarios":[{"name","failures","warnings"}],
     /// "changes":[{"id","requests","tokens",
     /// "lost":{"tokens","cost"},"place","path","source",
-    /// "layer","before","after","is_whole"}],
+    /// "layer","before","after","is_whole","note"}],
     /// "blessed":["wrote file"],"failed":0}. A failure of a request has all its
     /// differences; texts that are out of date are those of a scenario named
     /// texts. With --review BASE also

@@ -7,7 +7,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -198,7 +198,7 @@ async fn play(arguments: &Serve, name: &str, text: &str) -> anyhow::Result<Score
     let calls = async {
         let mut failed = Vec::new();
         for (number, run) in (1..).zip(&situation.runs) {
-            let mut command = command(arguments, run, &id.to_string());
+            let mut command = command(arguments, run, &id.to_string())?;
             command.current_dir(&place.path).envs([
                 ("ANTHROPIC_BASE_URL", format!("http://{address}")),
                 ("OPENAI_BASE_URL", format!("http://{address}/v1")),
@@ -223,7 +223,12 @@ async fn play(arguments: &Serve, name: &str, text: &str) -> anyhow::Result<Score
 
 /// Returns a run's command, with placeholders replaced. When it has none, the
 /// session arguments and the prompt come last.
-fn command(arguments: &Serve, run: &Run, id: &str) -> Command {
+///
+/// It runs in another directory, so a program such as `./agent` becomes absolute.
+///
+/// # Errors
+/// There is no current directory.
+fn command(arguments: &Serve, run: &Run, id: &str) -> anyhow::Result<Command> {
     let session = match run.session {
         SessionKind::New => &arguments.new,
         SessionKind::Resume => &arguments.resume,
@@ -246,10 +251,14 @@ fn command(arguments: &Serve, run: &Run, id: &str) -> Command {
         word => vec![word.clone()],
     });
     let mut words = words.collect::<Vec<_>>().into_iter();
-    let mut command = Command::new(words.next().unwrap_or_default());
+    let mut program = PathBuf::from(words.next().unwrap_or_default());
+    if program.components().nth(1).is_some() {
+        program = path::absolute(program)?;
+    }
+    let mut command = Command::new(program);
     command.args(words).kill_on_drop(true);
     command.envs(run.time_zone.iter().map(|zone| ("TZ", zone)));
-    command
+    Ok(command)
 }
 
 /// Runs the command to its end, and returns why it failed.

@@ -22,9 +22,10 @@ pub(super) struct Home {
 
 /// Variables that move an agent's files, and where its sessions are below them
 /// (sources: the Claude Code and Codex documentation).
-const VARIABLES: [(Agent, &str, &str); 2] = [
+const VARIABLES: [(Agent, &str, &str); 3] = [
     (Agent::ClaudeCode, "CLAUDE_CONFIG_DIR", "projects"),
     (Agent::Codex, "CODEX_HOME", "sessions"),
+    (Agent::Codex, "CODEX_HOME", "archived_sessions"),
 ];
 
 /// A place that was read, with its counts.

@@ -5,6 +5,7 @@ use aside_inspect::rows::{GroupBy, Sums};
 use aside_inspect::{difference_lines, money as money_of, prices_of, thousands};
 use aside_request_logs::day;
 use aside_text::{cut, cut_start, one_line};
+use uuid::Uuid;
 
 use super::home::Source;
 use crate::arguments::Report;
@@ -212,12 +213,13 @@ fn sessions(sums: &Sums) -> String {
     out
 }
 
-/// Returns eight characters of a session's name: the first of an id, the last of a record's, which
-/// begins with its time.
+/// Returns eight characters of a session's name: the first, or the last if it begins with a time, as
+/// a record's and a UUID of version 7 do.
 fn short_name(name: &str) -> String {
     let time = name.split_once('-').map_or("", |it| it.0);
     let is_record = time.len() >= 10 && time.bytes().all(|it| it.is_ascii_digit());
-    let from = if is_record { name.chars().count().saturating_sub(8) } else { 0 };
+    let is_by_time = is_record || Uuid::parse_str(name).is_ok_and(|it| it.get_version_num() == 7);
+    let from = if is_by_time { name.chars().count().saturating_sub(8) } else { 0 };
     name.chars().skip(from).take(8).collect()
 }
 
@@ -295,6 +297,7 @@ mod tests {
         let names = ["1795899004-5f64a24e-0001", "1795899004-5f64a24e-0012"].map(short_name);
         assert_eq!(names, ["24e-0001", "24e-0012"]);
         assert_eq!(short_name("5a6e1c9e-0000-4000-8000-000000000000"), "5a6e1c9e");
+        assert_eq!(short_name("019aaf3c-1b2d-7000-8000-0123456789ab"), "456789ab");
         assert_eq!(short_name("s1"), "s1");
     }
 }

@@ -341,3 +341,19 @@ fn a_wire_is_a_destination() {
         assert!(output.1.contains(key), "{to}: {}", output.1);
     }
 }
+
+#[test]
+fn a_flag_of_compatible_servers_needs_one() {
+    for flag in ["--compatible", "--max-tokens-key", "--reasoning-content"] {
+        for to in ["first-party", "bedrock", "gemini", "responses"] {
+            let (code, _, errors) = run(BODY, &["convert", "--to", to, flag]);
+            assert_eq!(code, Some(2), "{to} {flag}");
+            assert!(errors.contains(&format!("{flag} needs --to openai")), "{errors}");
+        }
+        for to in ["openai", "grok", "chat-completions"] {
+            let (code, body, errors) = run(BODY, &["convert", "--to", to, flag]);
+            assert_eq!(code, Some(0), "{to} {flag}: {errors}");
+            assert!(body.contains("\"messages\":["), "{body}");
+        }
+    }
+}

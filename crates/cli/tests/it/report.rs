@@ -109,6 +109,32 @@ fn files_directories_patterns_and_compressed_files_are_read() {
     assert_eq!(missing.status.code(), Some(2));
 }
 
+/// Sessions that were archived are next to the others, wherever these are.
+#[test]
+fn all_directories_of_codex_move_together() {
+    let home = tempfile::tempdir().unwrap();
+    let rollout = r#"{"timestamp":"2026-11-20T09:00:00Z","type":"event_msg","payload":{"type":"token_count","info":{"last_token_usage":{"input_tokens":9000}}}}"#;
+    for (number, place) in
+        [".codex/sessions", "moved/sessions", "moved/archived_sessions"].iter().enumerate()
+    {
+        let place = home.path().join(place);
+        fs::create_dir_all(&place).unwrap();
+        fs::write(place.join(format!("rollout-{number}.jsonl")), rollout).unwrap();
+    }
+    for (variable, sources) in [
+        ("CODEX_HOME", &["~/moved/sessions", "~/moved/archived_sessions", "~/.codex/sessions"][..]),
+        ("OTHER_HOME", &["~/.codex/sessions"]),
+    ] {
+        let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"));
+        aside.env_clear().env("HOME", home.path()).env(variable, home.path().join("moved"));
+        let output = aside.args(["report", "--json"]).output().unwrap();
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let read = report["sources"].as_array().unwrap().iter();
+        let read: Vec<&str> = read.map(|it| it["path"].as_str().unwrap()).collect();
+        assert_eq!(read, sources, "{variable}");
+    }
+}
+
 /// Gemini CLI writes a project as the hash of its directory, and the directory into another file.
 #[test]
 fn a_project_of_gemini_cli_is_found_by_its_directory() {

@@ -24,6 +24,15 @@ fn arguments_cannot_steer_the_terminal() {
     check(&["\u{202e}x"], "'\\u{202e}x'");
 }
 
+#[test]
+fn arguments_give_a_ci_system_no_commands() {
+    let output = aside(&["memory", "--as", "##vso[task.complete]"]);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("'\\u{23}#vso[task.complete]'"), "{stderr}");
+    let neighbour = String::from_utf8(aside(&["memory", "--as", "a::b"]).stderr).unwrap();
+    assert!(neighbour.contains("'a::b'"), "{neighbour}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn help_that_cannot_be_written_is_a_failure() {

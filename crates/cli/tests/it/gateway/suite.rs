@@ -4,6 +4,8 @@
 //! The client is in this file. The suite runs this test program with the name
 //! of a test that does nothing unless the variable is set.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use super::server::request;
@@ -126,6 +128,9 @@ fn score(fault: &str, situation: &str) -> Value {
     let program = std::env::current_exe().unwrap();
     let mut suite = aside(&["serve", "--suite", situation, "--json", "--"]);
     // The harness takes the last argument, the prompt, as a second filter.
+    // A relative program is one of the caller's directory, not of the suite's.
+    suite.current_dir(program.parent().unwrap());
+    let program = Path::new(".").join(program.file_name().unwrap());
     suite.args([program.to_str().unwrap(), "the_client_of_the_suite"]);
     let output = suite.env(FAULT, fault).output().unwrap();
     let errors = text(&output.stderr);

@@ -17,6 +17,8 @@ pub(crate) const STEP: Duration = Duration::from_secs(8);
 pub(crate) const RESULT_TOKENS: u64 = 550;
 
 pub(crate) const PROMPT_TOKENS: u64 = 80;
+/// How long the response that ends a turn is, in tokens.
+pub(crate) const ANSWER_TOKENS: u64 = 60;
 
 /// A session and its conversation.
 pub(crate) struct Played {
@@ -85,7 +87,12 @@ impl Played {
 
     /// Appends a response that ends the turn.
     pub(crate) fn end_turn(&mut self) {
-        let answer = text(5_000 + self.sent.len(), 60);
+        self.end_turn_at_length(ANSWER_TOKENS);
+    }
+
+    /// Appends a response of this many tokens that ends the turn.
+    pub(crate) fn end_turn_at_length(&mut self, tokens: u64) {
+        let answer = text(5_000 + self.sent.len(), tokens);
         self.answer(vec![Part::text(answer)]);
     }
 
