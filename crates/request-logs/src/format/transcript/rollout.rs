@@ -5,13 +5,20 @@
 //! with the lines of the session that it continues, and continues its total, too: together with
 //! the first of these sessions, a total names a request in all of them.
 //!
+//! Codex writes `token_count` only after a response's tools have ended, so a request has the time
+//! of its response's first line.
+//!
 //! ```text
 //! {"type":"session_meta","payload":{"id":"r","cwd":"/src","source":"cli"}}
 //! {"type":"turn_context","payload":{"model":"gpt-5.5","cwd":"/src"}}
 //! {"type":"compacted","payload":{"message":"…"}}
+//! {"type":"response_item","payload":{"type":"function_call","name":"exec_command",…}}
+//! {"type":"token_usage_record","payload":{"response_id":"resp_1","usage":{…}}}
 //! {"type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":{…},
 //!  "last_token_usage":{…}}}}
 //! ```
+
+use std::time::Duration;
 
 use aside_models::usage::Billed;
 use serde::Deserialize;
@@ -32,6 +39,8 @@ pub(super) struct Rollout {
     /// The total in the latest `token_count`, as written.
     total: Option<String>,
     is_compacted: bool,
+    /// The time of the first line of the response whose `token_count` is yet to come.
+    at: Option<Duration>,
 }
 
 #[derive(Default, Deserialize)]
@@ -43,6 +52,7 @@ struct Payload<'a> {
     cwd: Option<&'a RawValue>,
     model: Option<&'a RawValue>,
     source: Option<&'a RawValue>,
+    role: Option<&'a RawValue>,
     info: Option<&'a RawValue>,
 }
 
@@ -53,13 +63,27 @@ struct Info<'a> {
     last_token_usage: Option<&'a RawValue>,
 }
 
+impl Payload<'_> {
+    /// Returns true for an item that the model wrote.
+    fn is_output(&self) -> bool {
+        let is_call = self.kind.is_some_and(|it| it.get().ends_with("_call\""));
+        is_call || is(self.kind, "reasoning") || is(self.role, "assistant")
+    }
+}
+
 impl Rollout {
     /// Reads a line; returns a request if the line has a new one's usage.
     pub(super) fn read(&mut self, line: &Line<'_>) -> Option<Exchange> {
-        if is(line.kind, "response_item") {
+        if is(line.kind, "response_item") && self.at.is_some() {
             return None;
         }
         let payload: Payload<'_> = object(line.payload)?;
+        if is(line.kind, "token_usage_record")
+            || (is(line.kind, "response_item") && payload.is_output())
+        {
+            self.at = self.at.or_else(|| sent(line.timestamp).at);
+            return None;
+        }
         if is(line.kind, "session_meta") {
             let id = text(payload.id);
             let is_copied = id.is_some() && id == self.root && id != self.session;
@@ -73,6 +97,8 @@ impl Rollout {
         if is(line.kind, "session_meta") || is(line.kind, "turn_context") {
             self.project = text(payload.cwd).or_else(|| self.project.take());
             self.model = text(payload.model).or_else(|| self.model.take());
+            // An interrupted response has no `token_count`.
+            self.at = None;
         }
         if is(line.kind, "compacted") || is(payload.kind, "context_compacted") {
             self.is_compacted = true;
@@ -89,7 +115,9 @@ impl Rollout {
         let id = id.map(|(root, tokens)| format!("{root}/{tokens}"));
         self.total = total;
         let billed = Billed::from_any_vendor(info.last_token_usage?)?;
+        let sent = sent(line.timestamp);
         let mut exchange = Exchange {
+            at: self.at.take().or(sent.at),
             agent: Some(Agent::Codex),
             request_id: id.clone(),
             id,
@@ -99,7 +127,7 @@ impl Rollout {
             provider: Some("openai".to_owned()),
             model: self.model.clone(),
             is_compacted: std::mem::take(&mut self.is_compacted),
-            ..sent(line.timestamp)
+            ..sent
         };
         exchange.bill(Some(billed));
         Some(exchange)
