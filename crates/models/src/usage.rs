@@ -151,10 +151,6 @@ impl Usage {
         Self { output: 0, ..self }
     }
 
-    fn with_12h(self, tokens: u64) -> Self {
-        Self { write_12h: tokens.min(self.write_other), ..self }
-    }
-
     /// Converts a vendor's figures when the input includes cached tokens. Contradictory figures are
     /// limited, so that none becomes negative and they add up to the total.
     fn from_total(input: Option<u64>, read: Option<u64>, written: Option<u64>) -> Self {

@@ -227,10 +227,12 @@ impl RequestReader {
         let is_partial = is_sections && !(has(Level::Tools) && has(Level::System));
         if let Some(usage) = exchange.usage.as_mut()
             && usage.write_1h == 0
-            && usage.write_5m > 0
+            && usage.written() > usage.write_12h
             && writes_for_an_hour(&request, &rules)
         {
-            usage.write_1h = std::mem::take(&mut usage.write_5m);
+            usage.write_1h = usage.write_5m.saturating_add(usage.write_30m());
+            usage.write_5m = 0;
+            usage.write_other = usage.write_12h;
         }
         let mut timed = timed(request, at, &mut exchange, &rules);
         timed.is_partial = is_partial || timed.request.kept_before().is_some();

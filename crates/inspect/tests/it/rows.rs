@@ -297,6 +297,31 @@ fn markers_say_for_how_long_a_write_is() {
     let facts = aside_models::find("claude-opus-5-5").facts;
     assert_eq!(cost(r#","ttl":"1h""#), Usage::from_input(0, 0, 2_000, 0).cost(facts));
     assert_eq!(cost(""), Usage::from_input(0, 2_000, 0, 0).cost(facts));
+
+    // LiteLLM's form, with the lifetimes and without.
+    let cost = |ttl: &str, details: &str| {
+        let body = format!(
+            r#""messages":[{{"role":"user","content":[{{"type":"text","text":"{}","cache_control":{{"type":"ephemeral"{ttl}}}}}]}}]"#,
+            "word ".repeat(2_000)
+        );
+        let usage = format!(
+            r#"{{"prompt_tokens":2000,"completion_tokens":0,"prompt_tokens_details":{{"cached_tokens":0,"cache_creation_tokens":2000{details}}},"cache_creation_input_tokens":2000,"cache_read_input_tokens":0}}"#
+        );
+        rows(&format!(
+            r#"{{"id":"1","trace_id":"t","call_type":"acompletion","custom_llm_provider":"anthropic","model":"claude-opus-5-5",{body},"response":{{"usage":{usage}}},"prompt_tokens":2000,"completion_tokens":0,"startTime":1795305600}}"#
+        ))[0]
+        .cost
+    };
+    let details = |five: u64, hour: u64| {
+        format!(
+            r#","cache_creation_token_details":{{"ephemeral_5m_input_tokens":{five},"ephemeral_1h_input_tokens":{hour}}}"#
+        )
+    };
+    let hour = r#","ttl":"1h""#;
+    assert_eq!(cost(hour, ""), Usage::from_input(0, 0, 2_000, 0).cost(facts));
+    assert_eq!(cost(hour, &details(0, 2_000)), Usage::from_input(0, 0, 2_000, 0).cost(facts));
+    assert_eq!(cost("", &details(500, 1_500)), Usage::from_input(0, 500, 1_500, 0).cost(facts));
+    assert_eq!(cost("", ""), Usage::from_input(0, 2_000, 0, 0).cost(facts));
 }
 
 /// Copies have their message's id, usage, model and time, or its request id; ids alone can repeat.

@@ -1,6 +1,6 @@
 //! Usage on OpenAI's wires: Responses and Chat Completions.
 
-use super::Usage;
+use super::{ByLifetime, Usage};
 
 object! {
     /// The `usage` in a Responses API response.
@@ -57,6 +57,8 @@ object! {
         pub written: u64 = "cache_write_tokens",
         /// The same by lifetime.
         pub by_lifetime: WrittenFor = "cache_write_tokens_details",
+        /// The same, as LiteLLM writes it.
+        pub created: ByLifetime = "cache_creation_token_details",
     }
 }
 
@@ -69,9 +71,20 @@ object! {
 }
 
 impl Details {
-    fn written_12h(&self) -> u64 {
-        let twelve_hours = self.by_lifetime.as_ref().and_then(|it| it.twelve_hours);
-        twelve_hours.unwrap_or(0)
+    /// Splits the written tokens by their lifetimes.
+    fn split(&self, usage: Usage) -> Usage {
+        let created = self.created.as_ref();
+        let mut rest = usage.write_other;
+        let mut take = |tokens: Option<u64>| {
+            let taken = tokens.unwrap_or(0).min(rest);
+            rest -= taken;
+            taken
+        };
+        let write_1h = take(created.and_then(|it| it.one_hour));
+        let write_5m = take(created.and_then(|it| it.five_minutes));
+        let of_openai = self.by_lifetime.as_ref().and_then(|it| it.twelve_hours);
+        let write_12h = of_openai.or(created.and_then(|it| it.twelve_hours)).unwrap_or(0);
+        Usage { write_1h, write_5m, write_other: rest, write_12h: write_12h.min(rest), ..usage }
     }
 }
 
@@ -107,18 +120,19 @@ impl Chat {
 
 impl From<&Responses> for Usage {
     fn from(usage: &Responses) -> Self {
-        let gross = gross(usage.input, [usage.read(), usage.written()], usage.output);
-        gross.with_12h(usage.details.as_ref().map_or(0, Details::written_12h))
+        let gross = Usage::from_total(usage.input, usage.read(), usage.written());
+        with_details(gross, usage.details.as_ref(), usage.output)
     }
 }
 
 impl From<&Chat> for Usage {
     fn from(usage: &Chat) -> Self {
-        let gross = gross(usage.prompt, [usage.read(), usage.written()], usage.completion);
-        gross.with_12h(usage.details.as_ref().map_or(0, Details::written_12h))
+        let gross = Usage::from_total(usage.prompt, usage.read(), usage.written());
+        with_details(gross, usage.details.as_ref(), usage.completion)
     }
 }
 
-fn gross(input: Option<u64>, [read, written]: [Option<u64>; 2], output: Option<u64>) -> Usage {
-    Usage { output: output.unwrap_or(0), ..Usage::from_total(input, read, written) }
+fn with_details(input: Usage, details: Option<&Details>, output: Option<u64>) -> Usage {
+    let usage = Usage { output: output.unwrap_or(0), ..input };
+    details.map_or(usage, |it| it.split(usage))
 }
