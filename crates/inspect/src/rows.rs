@@ -161,9 +161,11 @@ impl RowBuilder {
         };
         // Some providers begin their ids again in each session.
         let name = exchange.request_id.as_ref().ok_or(exchange.at);
-        let tokens = exchange.usage.map(|it| (it.input(), it.output));
+        // A copy may be made before the response has ended. An id from the API needs no figures.
+        let is_named = exchange.request_id.as_ref().is_some_and(|it| it != id);
+        let input = exchange.usage.filter(|_| !is_named).map(|it| it.input());
         let mut hasher = DefaultHasher::new();
-        (agent, id, name, &exchange.model, tokens).hash(&mut hasher);
+        (agent, id, name, &exchange.model, input).hash(&mut hasher);
         !self.seen.insert(hasher.finish())
     }
 }

@@ -345,7 +345,13 @@ fn a_response_that_a_fork_repeats_is_billed_once() {
     let [one, two] = ["req_1", "req_2"].map(|it| format!(r#","requestId":"{it}""#));
     let first = line("a", 1, 9, &one);
     assert_eq!(count(&[first.clone(), line("b", 2, 9, &one)]), 1);
-    assert_eq!(count(&[first, line("b", 1, 9, &two)]), 2);
+    assert_eq!(count(&[first.clone(), line("b", 1, 9, &two)]), 2);
+    // A copy of the first line of a response.
+    let whole = |line: &str| line.replace(r#""output_tokens":1}"#, r#""output_tokens":200}"#);
+    let session = format!("{first}\n{}", whole(&first));
+    assert_eq!(count(&[session, line("b", 2, 9, &one)]), 1);
+    let first = line("a", 1, 9, "");
+    assert_eq!(count(&[whole(&first), first]), 1);
 }
 
 #[test]
@@ -374,37 +380,6 @@ fn a_fork_of_codex_repeats_the_session_that_it_continues() {
     assert_eq!(sessions, "aabcd");
 }
 
-#[test]
-fn the_keys_of_a_row_are_stable() {
-    let (log, _) = labelled(1);
-    let json = serde_json::to_string(&rows(&log)[0]).unwrap();
-    let expected = r#"{"time":"2026-10-01T00:00:00.000Z","at":1790812800.0,"agent":"claude-code","project":null,"session":"s0","subagent":null,"id":"m0","line":1,"model":"claude-opus-5-5","status":null,"error":null,"read":0,"#;
-    assert!(json.starts_with(expected), "{json}");
-    let keys: Vec<&str> = json.split(",\"").filter_map(|it| it.split('"').next()).collect();
-    let rest = [
-        "write_5m",
-        "write_1h",
-        "write_other",
-        "uncached",
-        "output",
-        "is_predicted",
-        "cost",
-        "prices_as_of",
-        "cause",
-        "lost_tokens",
-        "lost_cost",
-        "path",
-        "byte",
-        "unknown_write",
-    ];
-    assert_eq!(keys[12..], rest);
-}
-
-#[test]
-fn totals_have_all_keys() {
-    let keys = |sums: &Sums| {
-        let value = serde_json::to_value(&sums.all).unwrap();
-        let of = |value: &serde_json::Value| -> Vec<String> {
 /// Codex writes the usage of a response after its tools have ended.
 #[test]
 fn a_request_of_codex_has_the_time_of_its_response() {
@@ -454,6 +429,37 @@ fn a_request_of_codex_has_the_time_of_its_response() {
     check([47, 48, 49], "unknown: the log has no bodies");
 }
 
+#[test]
+fn the_keys_of_a_row_are_stable() {
+    let (log, _) = labelled(1);
+    let json = serde_json::to_string(&rows(&log)[0]).unwrap();
+    let expected = r#"{"time":"2026-10-01T00:00:00.000Z","at":1790812800.0,"agent":"claude-code","project":null,"session":"s0","subagent":null,"id":"m0","line":1,"model":"claude-opus-5-5","status":null,"error":null,"read":0,"#;
+    assert!(json.starts_with(expected), "{json}");
+    let keys: Vec<&str> = json.split(",\"").filter_map(|it| it.split('"').next()).collect();
+    let rest = [
+        "write_5m",
+        "write_1h",
+        "write_other",
+        "uncached",
+        "output",
+        "is_predicted",
+        "cost",
+        "prices_as_of",
+        "cause",
+        "lost_tokens",
+        "lost_cost",
+        "path",
+        "byte",
+        "unknown_write",
+    ];
+    assert_eq!(keys[12..], rest);
+}
+
+#[test]
+fn totals_have_all_keys() {
+    let keys = |sums: &Sums| {
+        let value = serde_json::to_value(&sums.all).unwrap();
+        let of = |value: &serde_json::Value| -> Vec<String> {
             value.as_object().unwrap().keys().cloned().collect()
         };
         [of(&value), of(&value["usage"])]

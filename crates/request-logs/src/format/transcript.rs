@@ -50,10 +50,9 @@ struct Session {
     is_compacted: bool,
 }
 
-/// How many responses may be written at the same time.
-///
-/// A ninth response completes the oldest one.
-const MAX_OPEN: usize = 8;
+/// How many responses may be written at the same time: Claude Code runs ten tasks at once. One
+/// more response completes the oldest one.
+const MAX_OPEN: usize = 64;
 
 impl Transcript {
     /// Reads a line; returns responses that are complete.
