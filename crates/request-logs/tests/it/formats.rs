@@ -320,6 +320,25 @@ fn failures_have_a_status_and_a_message() {
     );
     assert!(found.iter().all(Exchange::is_failed));
 
+    let claude = |keys: &str, shown: &str| {
+        let log = format!(
+            r#"{{"type":"assistant","sessionId":"s","uuid":"2","isApiErrorMessage":true{keys},"message":{{"id":"2","model":"<synthetic>","usage":{{"input_tokens":0}},"content":[{{"type":"text","text":"{shown}"}}]}}}}"#
+        );
+        let found = all(&log, Format::Transcript);
+        (found[0].status, found[0].error.clone().unwrap())
+    };
+    let keys = r#","apiErrorStatus":429,"error":"rate_limit""#;
+    let limited = (Some(429), "rate_limit: API Error: Request rejected".to_owned());
+    assert_eq!(claude(keys, "API Error: Request rejected"), limited);
+    let keys = r#","apiErrorStatus":400,"error":"invalid_request","errorDetails":"400 {\"type\":\"error\",\"error\":{\"message\":\"prompt is too long: 215000 tokens\"}}""#;
+    let long = (Some(400), "invalid_request: prompt is too long: 215000 tokens".to_owned());
+    assert_eq!(claude(keys, "Prompt is too long"), long);
+    let keys = r#","apiErrorStatus":null,"error":"unknown","errorDetails":"Connection error.""#;
+    assert_eq!(claude(keys, "No network"), (None, "unknown: Connection error.".to_owned()));
+    let log = r#"{"type":"system","subtype":"api_error","sessionId":"s","uuid":"1","error":{"status":529,"headers":{},"error":{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}},"apiMessage":"Overloaded","type":"overloaded_error"}}"#;
+    let found = all(log, Format::Transcript);
+    assert_eq!((found[0].status, found[0].error.as_deref()), (Some(529), Some("Overloaded")));
+
     let opencode = |error: &str| {
         let log = format!(
             r#"{{"id":"m","sessionID":"s","role":"assistant","modelID":"m","tokens":{{"input":0}},"error":{error}}}"#

@@ -10,24 +10,33 @@ use crate::exchange::Exchange;
 /// How many characters of a failure's message to keep.
 const MAX_ERROR_CHARS: usize = 200;
 
-/// An error, as several agents write it.
-#[derive(Default, Deserialize)]
+/// How many errors to read of one that holds others: an SDK's holds the body, which holds the API's.
+const MAX_NESTED: usize = 3;
+
+/// An error, as several agents and the APIs write it.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Failure<'a> {
     #[serde(borrow)]
     status: Option<&'a RawValue>,
+    status_code: Option<&'a RawValue>,
     message: Option<&'a RawValue>,
     name: Option<&'a RawValue>,
+    error: Option<&'a RawValue>,
     /// In a message of opencode.
     data: Option<&'a RawValue>,
 }
 
-/// What opencode keeps of a response with an error.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ErrorData<'a> {
-    #[serde(borrow)]
-    status_code: Option<&'a RawValue>,
-    message: Option<&'a RawValue>,
+impl<'a> Failure<'a> {
+    /// Returns this error and those within.
+    fn nested(self) -> impl Iterator<Item = Self> {
+        let within = |it: &Self| object(it.error.or(it.data));
+        std::iter::successors(Some(self), within).take(MAX_NESTED)
+    }
+
+    fn message(self) -> Option<String> {
+        self.nested().find_map(|it| text(it.message))
+    }
 }
 
 /// Reads a Claude Code response in place of a failed one: `API Error: 529 {…}`.
@@ -39,13 +48,21 @@ pub(super) fn response(exchange: Exchange, line: &Line<'_>, message: &Message<'_
     let content: Vec<Text> = object(message.content).unwrap_or_default();
     let shown = content.into_iter().find_map(|it| it.text).unwrap_or_default();
     let status = shown.strip_prefix("API Error: ").and_then(|it| it.get(..3));
-    Exchange {
-        // `<synthetic>` is no model.
-        model: None,
-        status: status.and_then(|it| it.parse().ok()),
-        error: Some(short(&text(line.error).unwrap_or(shown))),
-        ..exchange
-    }
+    let status = object(line.api_error_status).or_else(|| status?.parse().ok());
+    let message = text(line.error_details).map(|it| body_message(&it).unwrap_or(it));
+    let message = message.unwrap_or(shown);
+    let message = match text(line.error) {
+        Some(kind) => format!("{kind}: {message}"),
+        None => message,
+    };
+    // `<synthetic>` is no model.
+    Exchange { model: None, status, error: Some(short(&message)), ..exchange }
+}
+
+/// Returns the message of a body after its status: `400 {"error":{"message":"…"}}`.
+fn body_message(details: &str) -> Option<String> {
+    let (_, body) = details.split_once(' ')?;
+    serde_json::from_str::<Failure<'_>>(body).ok()?.message()
 }
 
 /// Reads a failure that Claude Code retries: a system line with the error.
@@ -70,10 +87,10 @@ pub(super) fn retried(line: &Line<'_>) -> Option<Exchange> {
 /// Adds an error object's status and message.
 pub(super) fn named(exchange: Exchange, error: &RawValue) -> Exchange {
     let failure: Failure<'_> = object(Some(error)).unwrap_or_default();
-    let data: ErrorData<'_> = object(failure.data).unwrap_or_default();
-    let message = text(failure.message.or(data.message)).or_else(|| text(failure.name));
+    let name = failure.name;
+    let message = failure.message().or_else(|| text(name));
     Exchange {
-        status: object(failure.status.or(data.status_code)),
+        status: failure.nested().find_map(|it| object(it.status.or(it.status_code))),
         error: Some(short(message.as_deref().unwrap_or("no message"))),
         ..exchange
     }

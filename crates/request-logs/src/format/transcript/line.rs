@@ -42,7 +42,10 @@ pub(super) struct Line<'a> {
     #[serde(rename = "isApiErrorMessage")]
     pub(super) is_api_error: Option<&'a RawValue>,
     pub(super) error: Option<&'a RawValue>,
+    pub(super) api_error_status: Option<&'a RawValue>,
     pub(super) project_hash: Option<&'a RawValue>,
+    /// The server's answer: its status, and mostly its body.
+    pub(super) error_details: Option<&'a RawValue>,
     #[serde(rename = "kind")]
     pub(super) kind_of_session: Option<&'a RawValue>,
     #[serde(rename = "time")]
