@@ -20,12 +20,12 @@ mod failure;
 mod line;
 mod rollout;
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use aside_models::usage::{Billed, GeminiCli, OpenCode};
 use serde_json::value::RawValue;
 
-use self::line::{Line, Message, is, object, sent, text};
+use self::line::{Line, Message, is, is_true, object, sent, text};
 use self::rollout::Rollout;
 use super::{Fault, not_json};
 use crate::agent::Agent;
@@ -37,6 +37,8 @@ pub(super) struct Transcript {
     open: VecDeque<Exchange>,
     /// What earlier lines say about the session.
     session: Session,
+    /// The first line of the sub-agent that wrote a line, by the ids of both.
+    sidechains: HashMap<String, String>,
     rollout: Rollout,
 }
 
@@ -70,6 +72,7 @@ impl Transcript {
     }
 
     fn line(&mut self, line: &Line<'_>, number: usize) -> Vec<Exchange> {
+        let sidechain = self.sidechain(line);
         let found = if line.payload.is_some() {
             self.rollout.read(line)
         } else if line.tokens.is_some() {
@@ -88,7 +91,8 @@ impl Transcript {
         exchange.is_compacted |= compacted;
         exchange.session = exchange.session.or_else(|| self.session.id.clone());
         exchange.project = exchange.project.or_else(|| self.session.project.clone());
-        exchange.subagent = exchange.subagent.or_else(|| self.session.subagent.clone());
+        let subagent = exchange.subagent.or(sidechain);
+        exchange.subagent = subagent.or_else(|| self.session.subagent.clone());
         self.add(exchange)
     }
 
@@ -108,8 +112,7 @@ impl Transcript {
 
     /// Keeps what a line that is no response says about the session.
     fn state(&mut self, line: &Line<'_>) {
-        let is_summary = line.is_compact_summary.is_some_and(|it| it.get() == "true");
-        if is_summary
+        if is_true(line.is_compact_summary)
             || is(line.subtype, "compact_boundary")
             || is(line.subtype, "chat_compression")
         {
@@ -124,6 +127,22 @@ impl Transcript {
         }
     }
 
+    /// Returns the sub-agent of a line that does not name it, as Claude Code wrote them until
+    /// 2.0: each line names its parent, and the sub-agent's first has none.
+    fn sidechain(&mut self, line: &Line<'_>) -> Option<String> {
+        if !is_true(line.is_sidechain) || line.agent_id.is_some() {
+            return None;
+        }
+        let Some(id) = text(line.uuid) else {
+            return text(line.session_id);
+        };
+        let parent = text(line.parent_uuid);
+        let known = parent.as_ref().and_then(|it| self.sidechains.get(it)).cloned();
+        let first = known.or(parent).unwrap_or_else(|| id.clone());
+        self.sidechains.insert(id, first.clone());
+        Some(first)
+    }
+
     /// Reads a response from Claude Code or Qwen Code.
     fn assistant(&mut self, line: &Line<'_>) -> Option<Exchange> {
         let message: Message<'_> = object(line.message).unwrap_or_default();
@@ -131,13 +150,10 @@ impl Transcript {
             Some(usage) => (Agent::QwenCode, usage),
             None => (Agent::ClaudeCode, message.usage?),
         };
-        let session = text(line.session_id).or_else(|| text(line.session_id_snake));
-        let is_sidechain = line.is_sidechain.is_some_and(|it| it.get() == "true");
-        let subagent = text(line.agent_id);
         let mut exchange = Exchange {
             agent: Some(agent),
-            subagent: subagent.or_else(|| session.clone().filter(|_| is_sidechain)),
-            session,
+            subagent: text(line.agent_id),
+            session: text(line.session_id).or_else(|| text(line.session_id_snake)),
             project: text(line.cwd),
             id: text(message.id).or_else(|| text(line.uuid)),
             request_id: text(line.request_id),
@@ -145,7 +161,7 @@ impl Transcript {
             diagnostics: message.cache_miss_reason(),
             ..sent(line.timestamp)
         };
-        if line.is_api_error.is_some_and(|it| it.get() == "true") {
+        if is_true(line.is_api_error) {
             return Some(failure::response(exchange, line, &message));
         }
         // The agent wrote it itself.

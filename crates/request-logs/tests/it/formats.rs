@@ -353,6 +353,45 @@ fn failures_have_a_status_and_a_message() {
     assert_eq!(opencode(aborted), (None, "MessageAbortedError".to_owned()));
 }
 
+/// Claude Code before 2.0.3x wrote sub-agents into the session's file, without their names.
+#[test]
+fn a_line_of_a_sub_agent_follows_its_parent() {
+    let line = |kind: &str, uuid: &str, parent: &str, keys: &str| {
+        format!(
+            r#"{{"type":"{kind}","sessionId":"s","uuid":"{uuid}","parentUuid":{parent},"isSidechain":true{keys}}}"#
+        )
+    };
+    let response = |uuid: &str, parent: &str, output: u64| {
+        let id = &uuid[..2];
+        let keys = format!(
+            r#","message":{{"id":"{id}","model":"m","usage":{{"input_tokens":9,"output_tokens":{output}}}}}"#
+        );
+        line("assistant", uuid, parent, &keys)
+    };
+    let mut lines = Vec::new();
+    for task in 0..10 {
+        lines.push(line("user", &format!("u{task}"), "null", ""));
+        lines.push(response(&format!("a{task}"), &format!(r#""u{task}""#), 1));
+    }
+    // Ten responses are written at the same time.
+    for task in 0..10 {
+        lines.push(response(&format!("a{task}-2"), &format!(r#""a{task}""#), 50));
+    }
+    // A tool result, and the response to it.
+    lines.push(line("user", "u0-2", r#""a0-2""#, ""));
+    lines.push(response("b0", r#""u0-2""#, 7));
+    // The log begins after its parent.
+    lines.push(response("c0", r#""x""#, 7));
+    lines.push(r#"{"type":"assistant","sessionId":"s","uuid":"m","parentUuid":null,"isSidechain":false,"message":{"id":"m","model":"m","usage":{"input_tokens":9,"output_tokens":8}}}"#.to_owned());
+    let found = all(&lines.join("\n"), Format::Transcript);
+    let found: Vec<_> =
+        found.iter().map(|it| (it.subagent.as_deref(), it.usage.unwrap().output)).collect();
+    let names: Vec<String> = (0..10).map(|task| format!("u{task}")).collect();
+    let mut expected: Vec<_> = names.iter().map(|it| (Some(it.as_str()), 50)).collect();
+    expected.extend([(Some("u0"), 7), (Some("x"), 7), (None, 8)]);
+    assert_eq!(found, expected);
+}
+
 #[test]
 fn a_directory_of_raw_bodies_is_read_by_the_caller() {
     let line = br#"{"timestamp":"2026-11-22T00:00:00Z","session_id":"s","query_source":"repl","model":"m","request_id":"r","message_id":"msg_1","request_file":"a.request.json","response_file":"r.response.json"}"#;

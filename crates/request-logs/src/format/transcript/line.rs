@@ -26,6 +26,7 @@ pub(super) struct Line<'a> {
     pub(super) session_id_upper: Option<&'a RawValue>,
     pub(super) request_id: Option<&'a RawValue>,
     pub(super) uuid: Option<&'a RawValue>,
+    pub(super) parent_uuid: Option<&'a RawValue>,
     pub(super) id: Option<&'a RawValue>,
     pub(super) role: Option<&'a RawValue>,
     pub(super) cwd: Option<&'a RawValue>,
@@ -41,11 +42,11 @@ pub(super) struct Line<'a> {
     pub(super) is_compact_summary: Option<&'a RawValue>,
     #[serde(rename = "isApiErrorMessage")]
     pub(super) is_api_error: Option<&'a RawValue>,
-    pub(super) error: Option<&'a RawValue>,
     pub(super) api_error_status: Option<&'a RawValue>,
-    pub(super) project_hash: Option<&'a RawValue>,
+    pub(super) error: Option<&'a RawValue>,
     /// The server's answer: its status, and mostly its body.
     pub(super) error_details: Option<&'a RawValue>,
+    pub(super) project_hash: Option<&'a RawValue>,
     #[serde(rename = "kind")]
     pub(super) kind_of_session: Option<&'a RawValue>,
     #[serde(rename = "time")]
@@ -112,6 +113,10 @@ pub(super) fn text(value: Option<&RawValue>) -> Option<String> {
 /// Creates an exchange that was sent at this time.
 pub(super) fn sent(time: Option<&RawValue>) -> Exchange {
     Exchange::sent(object(time).as_ref())
+}
+
+pub(super) fn is_true(value: Option<&RawValue>) -> bool {
+    value.is_some_and(|it| it.get() == "true")
 }
 
 /// Returns true if the value is this string, which must need no escapes.
