@@ -103,7 +103,7 @@ impl Catalogue {
             let id = normalize(&row.id);
             let place = self.places.get(id).copied().unwrap_or_else(|| {
                 let id = leak(id.to_owned().into_boxed_str());
-                self.push(ModelFacts { id, name: id, line: "special", ..*family(row.vendor, id) });
+                self.push(family(row.vendor, id).row(id, id, "special", (0, 0)));
                 self.rows.len() - 1
             });
             self.rows[place].set(row, figures.date);

@@ -288,6 +288,17 @@ impl ModelFacts {
         Self { vendor, as_of, ..Self::UNKNOWN }
     }
 
+    /// Returns the row of a model that has these facts in common with others.
+    pub(crate) const fn row(
+        self,
+        id: &'static str,
+        name: &'static str,
+        line: &'static str,
+        generation: (u16, u16),
+    ) -> Self {
+        Self { id, name, line, generation, ..self }
+    }
+
     /// Returns the price band for a prompt with this many tokens.
     #[must_use]
     pub fn price(&self, prompt_tokens: u64) -> Option<&'static PriceBand> {

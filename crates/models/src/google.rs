@@ -28,14 +28,10 @@ pub(crate) const SIGNING: ModelFacts =
 /// Generation 2.5: calls have no signatures, and function results no media.
 const fn second(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
     ModelFacts {
-        id,
-        name,
-        line,
-        generation: (2, 5),
         cache_minimum: Some(2_048),
         media_in_results: Some(false),
         signed_calls: Some(false),
-        ..FAMILY
+        ..FAMILY.row(id, name, line, (2, 5))
     }
 }
 
@@ -46,7 +42,7 @@ const fn third(
     line: &'static str,
     generation: (u16, u16),
 ) -> ModelFacts {
-    ModelFacts { id, name, line, generation, cache_minimum: Some(4_096), ..SIGNING }
+    ModelFacts { cache_minimum: Some(4_096), ..SIGNING.row(id, name, line, generation) }
 }
 
 /// Generation 4: sampling parameters have no effect.
@@ -66,11 +62,8 @@ pub(crate) const SPECIAL: ModelFacts = ModelFacts { wires: &[], tokenizer: None,
 /// Its facts change without notice, so a row has only those that all current models share.
 const fn moving(id: &'static str) -> ModelFacts {
     ModelFacts {
-        id,
-        name: id,
-        line: "latest",
         less_certain: &["media_in_results", "signed_calls"],
-        ..SIGNING
+        ..SIGNING.row(id, id, "latest", (0, 0))
     }
 }
 
@@ -141,12 +134,12 @@ pub(crate) const MODELS: &[ModelFacts] = &[
     moving("gemini-flash-latest"),
     moving("gemini-flash-lite-latest"),
     moving("gemini-pro-latest"),
-    ModelFacts {
-        id: "gemini-robotics-er-1.6-preview",
-        name: "gemini-robotics-er-1.6-preview",
-        line: "special",
-        ..SPECIAL
-    },
+    SPECIAL.row(
+        "gemini-robotics-er-1.6-preview",
+        "gemini-robotics-er-1.6-preview",
+        "special",
+        (0, 0),
+    ),
 ];
 
 /// The day of general availability.

@@ -54,14 +54,10 @@ const fn model(
     generation: (u16, u16),
 ) -> ModelFacts {
     ModelFacts {
-        id,
-        name,
-        line,
-        generation,
         cache_minimum: Some(1_024),
         turn_scoped_instructions: Some(false),
         cache_breakpoints: Some(false),
-        ..FAMILY
+        ..FAMILY.row(id, name, line, generation)
     }
 }
 
@@ -237,10 +233,5 @@ pub(crate) const MODELS: &[ModelFacts] = &[
     o_series("o3", 3),
     o_series("o3-mini", 3),
     o_series("o1", 1),
-    ModelFacts {
-        id: "gpt-6.2-astra-law",
-        name: "gpt-6.2-astra-law",
-        line: "special",
-        ..RESPONSES_ONLY
-    },
+    RESPONSES_ONLY.row("gpt-6.2-astra-law", "gpt-6.2-astra-law", "special", (0, 0)),
 ];

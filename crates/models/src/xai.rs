@@ -20,7 +20,7 @@ pub(crate) const FAMILY: ModelFacts = ModelFacts {
 
 /// In the line `grok`; a row may name another line.
 const fn model(id: &'static str, name: &'static str, generation: (u16, u16)) -> ModelFacts {
-    ModelFacts { id, name, line: "grok", generation, ..FAMILY }
+    FAMILY.row(id, name, "grok", generation)
 }
 
 /// The rows, newest first. One model stands in for all three Claude lines.

@@ -18,53 +18,31 @@ use Acceptance::{Accepted, Refused};
 /// Newest first.
 pub(super) const MODELS: &[ModelFacts] = &[
     ModelFacts {
-        id: "claude-fable-5-2",
-        name: "Claude Fable 5.2",
-        line: "fable",
         knowledge_cutoff: Some("June 2026"),
-        ..FIVE_TWO
+        ..FIVE_TWO.row("claude-fable-5-2", "Claude Fable 5.2", "fable", (5, 2))
     },
     ModelFacts {
-        id: "claude-mythos-5-2",
-        name: "Claude Mythos 5.2",
-        line: "mythos",
         cloud_ids: clouds!("claude-mythos-5-2"),
-        ..FIVE_TWO
+        ..FIVE_TWO.row("claude-mythos-5-2", "Claude Mythos 5.2", "mythos", (5, 2))
     },
     ModelFacts {
-        id: "claude-fable-5-1",
-        name: "Claude Fable 5.1",
-        line: "fable",
         knowledge_cutoff: Some("June 2026"),
-        ..FIVE_ONE
+        ..FIVE_ONE.row("claude-fable-5-1", "Claude Fable 5.1", "fable", (5, 1))
     },
     ModelFacts {
-        id: "claude-mythos-5-1",
-        name: "Claude Mythos 5.1",
-        line: "mythos",
         cloud_ids: clouds!("claude-mythos-5-1"),
         less_certain: &["task_budget", "bound_to_prefix: platforms that enforce it"],
-        ..FIVE_ONE
+        ..FIVE_ONE.row("claude-mythos-5-1", "Claude Mythos 5.1", "mythos", (5, 1))
     },
     ModelFacts {
-        id: "claude-fable-5",
-        name: "Claude Fable 5",
-        line: "fable",
         progress_updates: Some(true),
-        ..FIVE
+        ..FIVE.row("claude-fable-5", "Claude Fable 5", "fable", (5, 0))
     },
     ModelFacts {
-        id: "claude-mythos-5",
-        name: "Claude Mythos 5",
-        line: "mythos",
         cloud_ids: clouds!("claude-mythos-5"),
-        ..FIVE
+        ..FIVE.row("claude-mythos-5", "Claude Mythos 5", "mythos", (5, 0))
     },
     ModelFacts {
-        id: "claude-mythos-preview",
-        name: "Claude Mythos Preview",
-        line: "mythos",
-        generation: (4, 9),
         lifecycle: Lifecycle { deprecated: Some(Date::new(2026, 6, 9)), ..Lifecycle::UNKNOWN },
         tokenizer: None,
         context_window: None,
@@ -76,13 +54,12 @@ pub(super) const MODELS: &[ModelFacts] = &[
         forced_tool_choice: Some(false),
         inference_geo: None,
         less_certain: &["efforts", "generation"],
-        ..CURRENT
+        ..CURRENT.row("claude-mythos-preview", "Claude Mythos Preview", "mythos", (4, 9))
     },
 ];
 
 /// Fable 5.2 and Mythos 5.2: lower prices than 5.1, and the newest computer-use tools.
 const FIVE_TWO: ModelFacts = ModelFacts {
-    generation: (5, 2),
     cloud_ids: clouds!("claude-fable-5-2"),
     lifecycle: Lifecycle {
         released: Some(Date::new(2026, 11, 9)),
@@ -110,7 +87,6 @@ const FIVE_TWO: ModelFacts = ModelFacts {
 
 /// Fable 5.1 and Mythos 5.1: thinking is bound to the prefix, tools cannot be forced.
 const FIVE_ONE: ModelFacts = ModelFacts {
-    generation: (5, 1),
     cloud_ids: clouds!("claude-fable-5-1"),
     lifecycle: Lifecycle::guaranteed_until(2027, 9, 1),
     prices: &[PriceBand::anthropic(10_000, 50_000, 250)],
@@ -126,7 +102,6 @@ const FIVE_ONE: ModelFacts = ModelFacts {
 
 /// Fable 5 and Mythos 5: thinking is always on and not bound.
 const FIVE: ModelFacts = ModelFacts {
-    generation: (5, 0),
     cloud_ids: clouds!("claude-fable-5"),
     knowledge_cutoff: Some("January 2026"),
     lifecycle: Lifecycle::guaranteed_until(2027, 6, 9),

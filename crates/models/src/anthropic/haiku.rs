@@ -16,10 +16,6 @@ use Effort::Medium;
 /// token costs five times as much.
 pub(super) const MODELS: &[ModelFacts] = &[
     ModelFacts {
-        id: "claude-haiku-5-5",
-        name: "Claude Haiku 5.5",
-        line: "haiku",
-        generation: (5, 5),
         cloud_ids: clouds!("claude-haiku-5-5"),
         knowledge_cutoff: Some("June 2026"),
         lifecycle: Lifecycle::guaranteed_until(2027, 10, 7),
@@ -39,13 +35,9 @@ pub(super) const MODELS: &[ModelFacts] = &[
         task_budget: Some(true),
         priority_tier: Some(false),
         less_certain: &["forced_tool_choice", "task_budget"],
-        ..BOUND
+        ..BOUND.row("claude-haiku-5-5", "Claude Haiku 5.5", "haiku", (5, 5))
     },
     ModelFacts {
-        id: "claude-haiku-4-5",
-        name: "Claude Haiku 4.5",
-        line: "haiku",
-        generation: (4, 5),
         cloud_ids: CloudIds {
             bedrock_messages: Some("anthropic.claude-haiku-4-5"),
             bedrock_invoke: Some("anthropic.claude-haiku-4-5-20251001-v1:0"),
@@ -56,6 +48,6 @@ pub(super) const MODELS: &[ModelFacts] = &[
         prices: &[PriceBand::anthropic(1_000, 5_000, 100)],
         cache_minimum: Some(4_096),
         computer_tools: COMPUTER_20250124,
-        ..GENERATION_4_5
+        ..GENERATION_4_5.row("claude-haiku-4-5", "Claude Haiku 4.5", "haiku", (4, 5))
     },
 ];

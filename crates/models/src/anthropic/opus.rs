@@ -22,10 +22,6 @@ use Effort::{High, Low, Medium};
 /// Newest first. The default effort is `medium` for 5.5, and `high` for models from 4.5 to 5.
 pub(super) const MODELS: &[ModelFacts] = &[
     ModelFacts {
-        id: "claude-opus-5-5",
-        name: "Claude Opus 5.5",
-        line: "opus",
-        generation: (5, 5),
         cloud_ids: clouds!("claude-opus-5-5"),
         knowledge_cutoff: Some("June 2026"),
         lifecycle: Lifecycle::guaranteed_until(2027, 9, 22),
@@ -41,13 +37,9 @@ pub(super) const MODELS: &[ModelFacts] = &[
         fast_mode: Some(FastMode::Available),
         task_budget: Some(true),
         less_certain: &["fast_mode: generally available since mid-October"],
-        ..BOUND
+        ..BOUND.row("claude-opus-5-5", "Claude Opus 5.5", "opus", (5, 5))
     },
     ModelFacts {
-        id: "claude-opus-5",
-        name: "Claude Opus 5",
-        line: "opus",
-        generation: (5, 0),
         cloud_ids: clouds!("claude-opus-5"),
         knowledge_cutoff: Some("May 2026"),
         lifecycle: Lifecycle::guaranteed_until(2027, 7, 24),
@@ -60,13 +52,9 @@ pub(super) const MODELS: &[ModelFacts] = &[
         fast_mode: Some(FastMode::Beta),
         fast_prices: &[PriceBand::anthropic(10_000, 50_000, 1_000)],
         task_budget: Some(true),
-        ..MID
+        ..MID.row("claude-opus-5", "Claude Opus 5", "opus", (5, 0))
     },
     ModelFacts {
-        id: "claude-opus-4-8",
-        name: "Claude Opus 4.8",
-        line: "opus",
-        generation: (4, 8),
         cloud_ids: clouds!("claude-opus-4-8"),
         lifecycle: Lifecycle::guaranteed_until(2027, 5, 28),
         prices: &[PriceBand::anthropic(5_000, 25_000, 500)],
@@ -77,13 +65,9 @@ pub(super) const MODELS: &[ModelFacts] = &[
         fast_mode: Some(FastMode::Beta),
         fast_prices: &[PriceBand::anthropic(10_000, 50_000, 1_000)],
         task_budget: Some(true),
-        ..MID
+        ..MID.row("claude-opus-4-8", "Claude Opus 4.8", "opus", (4, 8))
     },
     ModelFacts {
-        id: "claude-opus-4-7",
-        name: "Claude Opus 4.7",
-        line: "opus",
-        generation: (4, 7),
         cloud_ids: clouds!("claude-opus-4-7"),
         lifecycle: Lifecycle::guaranteed_until(2027, 4, 16),
         prices: &[PriceBand::anthropic(5_000, 25_000, 500)],
@@ -93,13 +77,9 @@ pub(super) const MODELS: &[ModelFacts] = &[
         computer_tools: COMPUTER_20251124,
         fast_mode: Some(FastMode::Refused),
         task_budget: Some(true),
-        ..CURRENT
+        ..CURRENT.row("claude-opus-4-7", "Claude Opus 4.7", "opus", (4, 7))
     },
     ModelFacts {
-        id: "claude-opus-4-6",
-        name: "Claude Opus 4.6",
-        line: "opus",
-        generation: (4, 6),
         cloud_ids: CloudIds::older("anthropic.claude-opus-4-6-v1", "claude-opus-4-6"),
         knowledge_cutoff: Some("May 2025"),
         lifecycle: Lifecycle::guaranteed_until(2027, 2, 5),
@@ -108,13 +88,9 @@ pub(super) const MODELS: &[ModelFacts] = &[
         max_batch_output: MAX_BATCH_OUTPUT,
         computer_tools: COMPUTER_20251124,
         fast_mode: Some(FastMode::Ignored),
-        ..GENERATION_4_6
+        ..GENERATION_4_6.row("claude-opus-4-6", "Claude Opus 4.6", "opus", (4, 6))
     },
     ModelFacts {
-        id: "claude-opus-4-5",
-        name: "Claude Opus 4.5",
-        line: "opus",
-        generation: (4, 5),
         cloud_ids: CloudIds::older(
             "anthropic.claude-opus-4-5-20251101-v1:0",
             "claude-opus-4-5@20251101",
@@ -127,29 +103,21 @@ pub(super) const MODELS: &[ModelFacts] = &[
         default_effort: Some(High),
         thinking_kept: Some(ThinkingKept::All),
         computer_tools: COMPUTER_20251124,
-        ..GENERATION_4_5
+        ..GENERATION_4_5.row("claude-opus-4-5", "Claude Opus 4.5", "opus", (4, 5))
     },
     ModelFacts {
-        id: "claude-opus-4-1",
-        name: "Claude Opus 4.1",
-        line: "opus",
-        generation: (4, 1),
         knowledge_cutoff: Some("January 2025"),
         lifecycle: Lifecycle::retired(Date::new(2026, 8, 5)),
         prices: &[PriceBand::anthropic(15_000, 75_000, 1_500)],
         max_output: Some(32_000),
-        ..RETIRED
+        ..RETIRED.row("claude-opus-4-1", "Claude Opus 4.1", "opus", (4, 1))
     },
     ModelFacts {
-        id: "claude-opus-4",
         aliases: &["claude-opus-4-0"],
-        name: "Claude Opus 4",
-        line: "opus",
-        generation: (4, 0),
         knowledge_cutoff: Some("January 2025"),
         lifecycle: Lifecycle::retired(Date::new(2026, 6, 15)),
         prices: &[PriceBand::anthropic(15_000, 75_000, 1_500)],
         max_output: Some(32_000),
-        ..RETIRED
+        ..RETIRED.row("claude-opus-4", "Claude Opus 4", "opus", (4, 0))
     },
 ];

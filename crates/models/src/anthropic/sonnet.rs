@@ -16,10 +16,6 @@ use super::thinking::{ON_BETWEEN_TOOLS, ON_UNLESS_DISABLED};
 /// Newest first.
 pub(super) const MODELS: &[ModelFacts] = &[
     ModelFacts {
-        id: "claude-sonnet-5-5",
-        name: "Claude Sonnet 5.5",
-        line: "sonnet",
-        generation: (5, 5),
         cloud_ids: clouds!("claude-sonnet-5-5"),
         knowledge_cutoff: Some("June 2026"),
         lifecycle: Lifecycle::guaranteed_until(2027, 9, 28),
@@ -35,13 +31,9 @@ pub(super) const MODELS: &[ModelFacts] = &[
         fast_mode: Some(FastMode::Refused),
         task_budget: Some(true),
         less_certain: &["task_budget"],
-        ..BOUND
+        ..BOUND.row("claude-sonnet-5-5", "Claude Sonnet 5.5", "sonnet", (5, 5))
     },
     ModelFacts {
-        id: "claude-sonnet-5",
-        name: "Claude Sonnet 5",
-        line: "sonnet",
-        generation: (5, 0),
         cloud_ids: clouds!("claude-sonnet-5"),
         knowledge_cutoff: Some("January 2026"),
         lifecycle: Lifecycle::guaranteed_until(2027, 6, 30),
@@ -51,26 +43,18 @@ pub(super) const MODELS: &[ModelFacts] = &[
         thinking: ON_UNLESS_DISABLED,
         // The documentation's list of models with mid-conversation features is without it.
         less_certain: &["system_messages: a live call took one"],
-        ..CURRENT
+        ..CURRENT.row("claude-sonnet-5", "Claude Sonnet 5", "sonnet", (5, 0))
     },
     ModelFacts {
-        id: "claude-sonnet-4-6",
-        name: "Claude Sonnet 4.6",
-        line: "sonnet",
-        generation: (4, 6),
         cloud_ids: CloudIds::older("anthropic.claude-sonnet-4-6", "claude-sonnet-4-6"),
         knowledge_cutoff: Some("August 2025"),
         lifecycle: Lifecycle::guaranteed_until(2027, 2, 17),
         prices: &[PriceBand::anthropic(3_000, 15_000, 300)],
         cache_minimum: Some(1_024),
         max_batch_output: MAX_BATCH_OUTPUT,
-        ..GENERATION_4_6
+        ..GENERATION_4_6.row("claude-sonnet-4-6", "Claude Sonnet 4.6", "sonnet", (4, 6))
     },
     ModelFacts {
-        id: "claude-sonnet-4-5",
-        name: "Claude Sonnet 4.5",
-        line: "sonnet",
-        generation: (4, 5),
         cloud_ids: CloudIds::older(
             "anthropic.claude-sonnet-4-5-20250929-v1:0",
             "claude-sonnet-4-5@20250929",
@@ -87,17 +71,13 @@ pub(super) const MODELS: &[ModelFacts] = &[
         max_images: None,
         computer_tools: COMPUTER_20250124,
         less_certain: &["context_window", "max_output", "inference_geo"],
-        ..GENERATION_4_5
+        ..GENERATION_4_5.row("claude-sonnet-4-5", "Claude Sonnet 4.5", "sonnet", (4, 5))
     },
     ModelFacts {
-        id: "claude-sonnet-4",
         aliases: &["claude-sonnet-4-0"],
-        name: "Claude Sonnet 4",
-        line: "sonnet",
-        generation: (4, 0),
         knowledge_cutoff: Some("January 2025"),
         lifecycle: Lifecycle::retired(Date::new(2026, 6, 15)),
         prices: &[PriceBand::anthropic(3_000, 15_000, 300)],
-        ..RETIRED
+        ..RETIRED.row("claude-sonnet-4", "Claude Sonnet 4", "sonnet", (4, 0))
     },
 ];
