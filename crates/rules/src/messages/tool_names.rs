@@ -1,7 +1,7 @@
 //! The tools that a request defines, and tool names in its messages.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use super::view::View;
 use aside_json::Value;
@@ -10,44 +10,29 @@ use aside_json::Value;
 ///
 /// Definitions in all messages count, even those after a reference.
 pub(super) struct ToolNames<'t> {
-    /// By name: the type.
-    tools: HashMap<Cow<'t, str>, Cow<'t, str>>,
+    tools: HashSet<Cow<'t, str>>,
     /// MCP server names, from the toolsets' `mcp_server_name`.
-    servers: Vec<Cow<'t, str>>,
+    servers: HashSet<Cow<'t, str>>,
 }
 
 impl<'t> ToolNames<'t> {
-    /// Linear in how many blocks there are.
+    /// Linear in how many blocks there are. An entry without a name, such as a toolset, adds its
+    /// server only.
     pub(super) fn of(view: &View<'t>) -> Self {
-        let mut names = Self { tools: HashMap::new(), servers: Vec::new() };
-        for tool in &view.tools {
-            names.add(*tool);
-        }
-        for (_, definition) in view.definitions() {
-            names.add(definition);
-        }
-        names
-    }
-
-    /// An entry without a name, such as a toolset, adds its server only. For
-    /// equal names, the last type is kept.
-    fn add(&mut self, tool: Value<'t>) {
-        if let Some(server) = tool.text_of("mcp_server_name") {
-            self.servers.push(server);
-        }
-        if let Some(name) = tool.text_of("name") {
-            self.tools.insert(name, tool.tag());
-        }
+        let definitions = view.definitions().map(|(_, definition)| definition);
+        let all: Vec<Value<'t>> = view.tools.iter().copied().chain(definitions).collect();
+        let texts = |key: &str| all.iter().filter_map(|tool| tool.text_of(key)).collect();
+        Self { tools: texts("name"), servers: texts("mcp_server_name") }
     }
 
     /// Returns true for a tool's name, even a deferred tool's.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.tools.contains_key(name)
+        self.tools.contains(name)
     }
 
     /// Returns true for the name of an MCP server that has a toolset.
     pub(super) fn has_server(&self, name: &str) -> bool {
-        self.servers.iter().any(|it| it == name)
+        self.servers.contains(name)
     }
 
     /// Returns true if there are tools for which only the server is named.
