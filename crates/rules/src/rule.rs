@@ -1,7 +1,6 @@
 //! A rule as data, and the scales to judge it by.
 
 use aside_models::{Platform, Platforms, Wire};
-use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
 /// A rule as data: what it expects on each wire that has it.
@@ -25,7 +24,7 @@ use serde::{Serialize, Serializer};
 ///   }]
 /// }
 /// ```
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Rule {
     /// The id in kebab case, such as `orphaned-result`. It is stable, and the
@@ -45,6 +44,7 @@ pub struct Rule {
     /// Its ids in earlier versions, which [`find`](crate::find) still finds.
     pub aliases: &'static [&'static str],
     /// In the order of [`Wire::ALL`].
+    #[serde(serialize_with = "present")]
     wires: [Option<OnWire>; Wire::ALL.len()],
 }
 
@@ -53,7 +53,6 @@ pub struct Rule {
 #[non_exhaustive]
 pub struct OnWire {
     /// The wire.
-    #[serde(serialize_with = "wire_name")]
     pub wire: Wire,
     /// What a violation does to the request.
     ///
@@ -262,21 +261,6 @@ impl Rule {
     }
 }
 
-impl Serialize for Rule {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut rule = serializer.serialize_struct("Rule", 7)?;
-        rule.serialize_field("id", self.id)?;
-        rule.serialize_field("since", &self.since)?;
-        rule.serialize_field("betas", self.betas)?;
-        rule.serialize_field("platforms", &self.platforms)?;
-        rule.serialize_field("fix", &self.fix)?;
-        rule.serialize_field("aliases", self.aliases)?;
-        rule.serialize_field("wires", &self.wires().collect::<Vec<_>>())?;
-        rule.end()
-    }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
-fn wire_name<S: Serializer>(wire: &Wire, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(wire.as_str())
+fn present<S: Serializer>(wires: &[Option<OnWire>], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(wires.iter().flatten())
 }
