@@ -26,8 +26,6 @@ enum Place<'a> {
     Key(Rc<Place<'a>>, Cow<'a, str>),
     /// An element in a list.
     Index(Rc<Place<'a>>, usize),
-    /// An element in the list under a key.
-    Item(Rc<Place<'a>>, &'static str, usize),
 }
 
 impl fmt::Display for Place<'_> {
@@ -36,7 +34,6 @@ impl fmt::Display for Place<'_> {
             Self::Root => Ok(()),
             Self::Index(parent, index) => write!(f, "{parent}[{index}]"),
             Self::Key(parent, key) => f.write_str(&parent.at(key)),
-            Self::Item(parent, key, index) => write!(f, "{}[{index}]", parent.at(key)),
         }
     }
 }
@@ -95,12 +92,7 @@ impl<'a> Node<'a> {
 
     /// Returns the elements of the list under a key; none if there is no list.
     pub(crate) fn list(&self, key: &'static str) -> impl Iterator<Item = Self> + use<'a> {
-        let parent = self.shared();
-        let items = self.value.items_of(key).enumerate();
-        items.map(move |(index, value)| Self {
-            value,
-            place: Place::Item(Rc::clone(&parent), key, index),
-        })
+        self.get(key).into_iter().flat_map(|list| list.items())
     }
 
     /// Returns an object's members, without null values; none if the value is not an object.
