@@ -49,24 +49,19 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
 /// an `additional_tools` item; with a namespace or a tool search every name is accepted.
 fn tools(checker: &mut Checker, root: &Node<'_>) {
     checker.tool_count(root, "tools");
-    let added = || {
-        root.list("input")
-            .filter(|item| item.text_of("type") == "additional_tools")
-            .flat_map(|item| item.list("tools").collect::<Vec<_>>())
-    };
-    for tool in root.list("tools").chain(added()) {
+    let added = root.list("input").filter(|item| item.text_of("type") == "additional_tools");
+    let added = added.flat_map(|item| item.list("tools"));
+    let tools: Vec<_> = root.list("tools").chain(added).collect();
+    for tool in &tools {
         let is_set = |key: &&'static str| tool.get(key).is_some();
         if tool.text_of("type") == "mcp" && !MCP_SERVERS.iter().any(is_set) {
             let (path, expected) = (tool.at(MCP_SERVERS[0]), MCP_SERVERS.join(" or "));
             checker.add_expecting(&table::MISSING_KEY, path, "no key", expected);
         }
     }
-    let all = root.list("tools").chain(added()).flat_map(|tool| {
-        let inner: Vec<_> = match &*tool.text_of("type") {
-            "namespace" => tool.list("tools").collect(),
-            _ => vec![tool],
-        };
-        inner
+    let all = tools.iter().flat_map(|tool| match &*tool.text_of("type") {
+        "namespace" => tool.list("tools").collect(),
+        _ => vec![tool.clone()],
     });
     for tool in all {
         let (kind, name) = (tool.text_of("type"), tool.get("name"));
@@ -101,10 +96,8 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
     let Some(choice) = root.get("tool_choice") else {
         return;
     };
-    // Tools may also be in the input.
     let is_named = |name: &str| {
-        let mut tools = root.list("tools").chain(added());
-        tools.any(|tool| {
+        tools.iter().any(|tool| {
             tool.text_of("name") == name
                 || matches!(&*tool.text_of("type"), "namespace" | "tool_search")
         })
