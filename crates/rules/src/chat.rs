@@ -226,26 +226,15 @@ pub(super) fn sampling(checker: &mut Checker, root: &Node<'_>, effort: &str) {
     if !is_refused || effort == "none" {
         return;
     }
-    for key in ["temperature", "top_p"] {
-        if let Some(value) = root.get(key)
-            && value.value.number() != Some(1.0)
-        {
-            let found = format!("{} for {}", value.excerpt(), facts.id);
-            checker.add(&table::SAMPLING_MODEL, key, found);
-        }
-    }
-    for key in ["logprobs", "top_logprobs"] {
-        let asked = root.get(key).map(|it| it.excerpt());
-        if let Some(asked) = asked.filter(|it| !matches!(&**it, "false" | "null" | "0")) {
-            let found = format!("{asked} for {}", facts.id);
-            checker.add(&table::SAMPLING_MODEL, key, found);
-        }
-    }
-    for item in root.list("include") {
-        if item.text().is_some_and(|it| it.ends_with(".logprobs")) {
-            let found = format!("{} for {}", item.excerpt(), facts.id);
-            checker.add(&table::SAMPLING_MODEL, item.path(), found);
-        }
+    let sampled = ["temperature", "top_p"].into_iter().filter_map(|key| root.get(key));
+    let sampled = sampled.filter(|it| it.value.number() != Some(1.0));
+    let listed = ["logprobs", "top_logprobs"].into_iter().filter_map(|key| root.get(key));
+    let listed = listed.filter(|it| !matches!(it.value.raw(), "false" | "0"));
+    let is_listed = |it: &Node<'_>| it.text().is_some_and(|it| it.ends_with(".logprobs"));
+    let included = root.list("include").filter(is_listed);
+    for refused in sampled.chain(listed).chain(included) {
+        let found = format!("{} for {}", refused.excerpt(), facts.id);
+        checker.add(&table::SAMPLING_MODEL, refused.path(), found);
     }
 }
 

@@ -44,28 +44,19 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
 /// default.
 fn by_model(checker: &mut Checker, view: &View<'_>, key: &str, number: f64) {
     let Some(facts) = checker.facts else { return };
+    let is_default = |min_top_p: f64| match key {
+        "temperature" => (number - 1.0).abs() < f64::EPSILON,
+        "top_p" => number >= min_top_p,
+        _ => false,
+    };
     match facts.sampling {
-        Some(Sampling::Refused | Sampling::DefaultsOnly) => {
-            let is_default = match key {
-                "temperature" => (number - 1.0).abs() < f64::EPSILON,
-                "top_p" => number >= DEFAULT_TOP_P,
-                _ => false,
-            };
-            if !is_default {
-                let found = checker.on_model(&number.to_string());
-                checker.add(&SAMPLING_MODEL, key, found);
-            }
+        Some(Sampling::Refused | Sampling::DefaultsOnly) if !is_default(DEFAULT_TOP_P) => {
+            checker.add(&SAMPLING_MODEL, key, checker.on_model(&number.to_string()));
         }
-        Some(Sampling::WithoutThinking) if thinks(checker, view) => {
-            let is_taken = match key {
-                "temperature" => (number - 1.0).abs() < f64::EPSILON,
-                "top_p" => number >= MIN_TOP_P_WITH_THINKING,
-                _ => false,
-            };
-            if !is_taken {
-                let found = format!("{number}, with thinking on");
-                checker.add(&SAMPLING_THINKING, key, found);
-            }
+        Some(Sampling::WithoutThinking)
+            if thinks(checker, view) && !is_default(MIN_TOP_P_WITH_THINKING) =>
+        {
+            checker.add(&SAMPLING_THINKING, key, format!("{number}, with thinking on"));
         }
         _ => {}
     }
