@@ -39,24 +39,18 @@ const TOOL_PROMPT_TOKENS: u64 = 800;
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     let marked = marked(view);
     let markers = explicit(view, &marked);
-    let automatic =
-        view.root.given("cache_control").map(|control| marker("cache_control".to_owned(), control));
-    let last = view
-        .messages
-        .last()
-        .and_then(|it| it.blocks.last())
-        .filter(|block| takes_marker(block))
-        .and_then(|block| control_of(block.value));
+    let control = view.root.given("cache_control");
+    let automatic = control.map(|control| marker("cache_control".to_owned(), control));
+    let last = view.messages.last().and_then(|it| it.blocks.last());
+    let last = last.filter(|block| takes_marker(block)).and_then(|it| control_of(it.value));
+    let on_last = last.map(|control| marker(String::new(), control));
     empty_texts(checker, view, &marked);
-    let mut is_settled = false;
-    if let (Some(automatic), Some(last)) = (&automatic, last) {
-        let on_last = marker(String::new(), last);
-        is_settled = true;
-        if let Some(found) = other_lifetime(automatic, &on_last) {
-            checker.add(&MARKER_AUTOMATIC, "cache_control", found);
-        }
+    if let (Some(automatic), Some(on_last)) = (&automatic, &on_last)
+        && let Some(found) = other_lifetime(automatic, on_last)
+    {
+        checker.add(&MARKER_AUTOMATIC, "cache_control", found);
     }
-    let in_order = automatic.as_ref().filter(|_| !is_settled);
+    let in_order = automatic.as_ref().filter(|_| on_last.is_none());
     for (path, found) in late_hours(markers.iter().chain(in_order)) {
         checker.add(&MARKER_TTL, path, found);
     }
@@ -144,17 +138,9 @@ fn empty_texts(checker: &mut Checker, view: &View<'_>, marked: &[&Block<'_>]) {
     let is_empty = |value: Value<'_>| {
         control_of(value).is_some() && value.text_of("text").is_some_and(|it| it.is_empty())
     };
-    let system = view.system().filter(|it| is_empty(it.value));
-    let paths: Vec<_> = system
-        .map(|it| it.at("cache_control"))
-        .chain(
-            marked
-                .iter()
-                .filter(|it| it.kind == "text" && is_empty(it.value))
-                .map(|it| it.at("cache_control")),
-        )
-        .collect();
-    for path in paths {
+    let system = view.system().filter(|it| is_empty(it.value)).map(|it| it.at("cache_control"));
+    let marked = marked.iter().filter(|it| it.kind == "text" && is_empty(it.value));
+    for path in system.chain(marked.map(|it| it.at("cache_control"))) {
         checker.add(&MARKER_PLACE, path, "a marker on empty text");
     }
 }

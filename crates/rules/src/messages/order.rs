@@ -37,8 +37,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     }
     match checker.facts.and_then(|facts| facts.prefill) {
         Some(false) => {
-            let found = checker.on_model("the beginning of an answer");
-            checker.add(&PREFILL, last.at("role"), found);
+            checker.add(&PREFILL, last.at("role"), checker.on_model("the beginning of an answer"));
         }
         Some(true) => {
             let of_block = last.blocks.last().and_then(|it| it.value.text_of("text"));

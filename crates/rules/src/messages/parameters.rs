@@ -123,13 +123,11 @@ fn by_model(checker: &mut Checker, view: &View<'_>) {
     let Some(facts) = checker.facts else { return };
     let root = view.root;
     if root.given("inference_geo").is_some() && facts.inference_geo == Some(false) {
-        let found = checker.on_model("inference_geo");
-        checker.add(&INFERENCE_GEO, "inference_geo", found);
+        checker.add(&INFERENCE_GEO, "inference_geo", checker.on_model("inference_geo"));
     }
     let is_list = root.given("fallbacks").is_some_and(|it| it.raw().starts_with('['));
     if is_list && facts.fallbacks == Some(false) {
-        let found = checker.on_model("a list of fallbacks");
-        checker.add(&FALLBACKS_MODEL, "fallbacks", found);
+        checker.add(&FALLBACKS_MODEL, "fallbacks", checker.on_model("a list of fallbacks"));
     }
     if view.output_config("task_budget").is_some() && facts.task_budget == Some(false) {
         let found = checker.on_model("a task budget");
@@ -143,8 +141,7 @@ fn by_model(checker: &mut Checker, view: &View<'_>) {
         // A platform without fast mode has its own rule.
         _ if is_elsewhere => {}
         Some(FastMode::Refused) => {
-            let found = checker.on_model("fast mode");
-            checker.add(&SPEED_MODEL, "speed", found);
+            checker.add(&SPEED_MODEL, "speed", checker.on_model("fast mode"));
         }
         Some(FastMode::Beta) => checker.add(&SPEED_BETA, "speed", "\"fast\""),
         _ => {}

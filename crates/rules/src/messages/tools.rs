@@ -104,8 +104,7 @@ fn computer(checker: &mut Checker, kind: &str, path: String) {
     if let Some(support) = facts.computer_tool(kind)
         && checker.supports(|_| support) == Some(false)
     {
-        let found = checker.on_model(&format!("{kind:?}"));
-        checker.add(&COMPUTER_TOOL, path, found);
+        checker.add(&COMPUTER_TOOL, path, checker.on_model(&format!("{kind:?}")));
     }
 }
 
@@ -195,7 +194,6 @@ fn servers(checker: &mut Checker, view: &View<'_>) {
         {
             checker.add(&MCP_URL, server.at("url"), format!("{url:?}"));
         }
-        let name = server.text_of("name");
         let toolsets =
             view.tools.iter().filter(|it| it.text_of("mcp_server_name").as_ref() == Some(&name));
         let is_inline = inline.iter().any(|(_, it)| *it == name);

@@ -140,15 +140,10 @@ impl<'t> View<'t> {
         self.tools.iter().any(|tool| tool.tag().starts_with(kind))
     }
 
-    /// Returns the tool choice's type, or an empty text.
-    pub(crate) fn tool_choice(&self) -> Cow<'t, str> {
-        let choice = self.root.given("tool_choice");
-        choice.map(Value::tag).unwrap_or_default()
-    }
-
     /// Returns true if the tool choice forces a tool.
     pub(crate) fn forces_tool(&self) -> bool {
-        matches!(&*self.tool_choice(), "any" | "tool")
+        let choice = self.root.given("tool_choice").map(Value::tag);
+        choice.is_some_and(|kind| matches!(&*kind, "any" | "tool"))
     }
 
     /// Returns the thinking mode, or an empty text.

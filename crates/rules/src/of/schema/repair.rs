@@ -268,20 +268,10 @@ impl<'t> Repairer<'t> {
         }
         let mut known: HashSet<_> = properties(self.root).map(|(key, _)| key).collect();
         let branches = keyword.items().flat_map(properties);
-        let new: Vec<_> = branches
-            .filter(|(key, _)| known.insert(key.clone()))
-            .map(|(key, value)| (key.into_owned(), value.raw()))
-            .collect();
-        match self.root.given("properties") {
-            Some(properties) => {
-                for (key, raw) in new {
-                    self.edits.insert(properties, &key, raw);
-                }
-            }
-            None => {
-                for (key, raw) in new {
-                    self.edits.add_property(key, raw);
-                }
+        for (key, value) in branches.filter(|(key, _)| known.insert(key.clone())) {
+            match self.root.given("properties") {
+                Some(properties) => self.edits.insert(properties, &key, value.raw()),
+                None => self.edits.add_property(key.into_owned(), value.raw()),
             }
         }
     }
