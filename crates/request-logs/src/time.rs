@@ -5,7 +5,11 @@
 
 use std::time::Duration;
 
+use aside_models::Date;
 use serde_json::Value;
+
+/// The day from which times count.
+const FIRST_DAY: Date = Date::new(1970, 1, 1);
 
 /// Reads a time: a number in seconds, in milliseconds when it is too large for
 /// that, or a date and time as in RFC 3339.
@@ -57,10 +61,10 @@ pub(crate) fn of_text(text: &str) -> Option<Duration> {
         is_number.then(|| digits.iter().fold(0, |sum, it| sum * 10 + i64::from(it - b'0')))
     };
     let is = |at: usize, expected: &[u8]| bytes.get(at).is_some_and(|it| expected.contains(it));
-    if !(is(4, b"-") && is(7, b"-") && is(10, b"Tt ") && is(13, b":")) {
+    if !(is(10, b"Tt ") && is(13, b":")) {
         return None;
     }
-    let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
+    let days = FIRST_DAY.days_until(Date::parse(text.get(..10)?)?);
     let (hour, minute) = (number(11, 13)?, number(14, 16)?);
     let (second, mut at) = if is(16, b":") { (number(17, 19)?, 19) } else { (0, 16) };
     let mut micros = 0;
@@ -82,23 +86,17 @@ pub(crate) fn of_text(text: &str) -> Option<Duration> {
         }
         _ => 0,
     };
-    if !(1..=12).contains(&month) || !(1..=31).contains(&day) || hour > 24 || minute > 59 {
+    if hour > 24 || minute > 59 {
         return None;
     }
-    let days = days_since_1970(year, month, day);
     let seconds = ((days * 24 + hour) * 60 + minute - offset) * 60 + second;
     let seconds = u64::try_from(seconds).ok()?;
     Some(Duration::from_secs(seconds) + Duration::from_micros(micros.unsigned_abs()))
 }
 
-/// Counts days from 1970-01-01 in the Gregorian calendar. `month` is 1 to 12
-/// here.
-fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let of_era = year.rem_euclid(400);
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
+/// Reads a count of milliseconds; `None` if it is negative or not finite.
+pub(crate) fn milliseconds(count: f64) -> Option<Duration> {
+    Duration::try_from_secs_f64(count / 1e3).ok()
 }
 
 /// The shortest time that is a date: a log with times of its own begins at 0.

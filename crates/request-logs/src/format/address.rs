@@ -1,9 +1,19 @@
 //! What an address says about its request.
 
+use crate::exchange::Exchange;
+
+impl Exchange {
+    /// Sets the address, and the provider and the model that it names.
+    pub(super) fn to(self, url: Option<String>) -> Self {
+        let provider = url.as_deref().map(|it| provider_of(it).to_owned());
+        Self { provider, model: url.as_deref().and_then(model_of), url, ..self }
+    }
+}
+
 /// Finds an address's provider by a part of its host or path. The first
 /// matching row counts, so narrower ones come first; an address without a match
 /// is Anthropic's.
-pub(super) fn provider_of(url: &str) -> &'static str {
+fn provider_of(url: &str) -> &'static str {
     let names = [
         ("bedrock-mantle", "bedrock-messages"),
         ("bedrock", "bedrock"),
@@ -32,7 +42,7 @@ pub(super) fn provider_of(url: &str) -> &'static str {
 /// /v1/messages                                              none
 /// …/anthropic/models/count-tokens:rawPredict                none
 /// ```
-pub(super) fn model_of(url: &str) -> Option<String> {
+fn model_of(url: &str) -> Option<String> {
     let from = ["/model/", "/models/"];
     let rest = from.iter().find_map(|it| url.split_once(it))?.1;
     let end = rest.find(['/', '?']).unwrap_or(rest.len());

@@ -25,7 +25,6 @@ use crate::exchange::{Exchange, RecordedBody};
 use crate::guess::is_batch;
 use crate::json::{at, headers, list, text};
 
-use super::address::{model_of, provider_of};
 use super::encoded::{GZIP_BASE64, base64, plain_or_base64};
 use super::{Fault, no_entry};
 
@@ -102,13 +101,10 @@ fn exchange(sent: &Value, response: Option<&Value>) -> Option<Exchange> {
         status.and_then(Value::as_u64)
     });
     let mut exchange = Exchange {
-        url: uri.clone(),
-        provider: uri.clone().map(|it| provider_of(&it).to_owned()),
-        model: uri.as_deref().and_then(model_of),
         headers: headers(sent.get("headers")),
         status: status.and_then(|it| u16::try_from(it).ok()),
         request,
-        ..Exchange::default()
+        ..Exchange::default().to(uri)
     };
     let body = response.and_then(|it| {
         let parsed = it.get("parsed_body").or(at(it, &["body", "string"]));

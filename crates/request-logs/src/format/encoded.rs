@@ -1,5 +1,7 @@
 //! Bodies in the forms that recorders use for bytes: base64, and gzip in it.
 
+use aside_models::media::header::decode;
+
 use crate::guess::is_batch;
 
 /// The longest body after decompression, in bytes.
@@ -20,25 +22,12 @@ pub(super) fn plain_or_base64(text: String) -> Vec<u8> {
 /// Other characters, such as line breaks and padding, are skipped, so no input fails; of
 /// broken gzip, the start is kept.
 pub(super) fn base64(text: &str) -> Vec<u8> {
-    let mut out = Vec::with_capacity(text.len() / 4 * 3);
-    let (mut bits, mut count) = (0_u32, 0);
-    for byte in text.bytes() {
-        let digit = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            _ => continue,
-        };
-        bits = (bits << 6 | u32::from(digit)) & 0x00FF_FFFF;
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            out.push((bits >> count & 0xFF) as u8);
-        }
-    }
-    decompressed(out)
+    let digits = text.bytes().filter_map(|byte| match byte {
+        b'-' => Some(b'+'),
+        b'_' => Some(b'/'),
+        _ => (byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')).then_some(byte),
+    });
+    decompressed(decode(digits))
 }
 
 /// Decompresses gzip. Other bytes stay as they are.

@@ -13,16 +13,14 @@
 //! }]}}
 //! ```
 
-use std::time::Duration;
-
 use serde_json::Value;
 
 use crate::answer;
 use crate::exchange::{Exchange, NO_RESPONSE, RecordedBody};
 use crate::guess::{Format, is_batch};
 use crate::json::{at, headers, list, text};
+use crate::time::milliseconds;
 
-use super::address::{model_of, provider_of};
 use super::encoded::{base64, plain_or_base64};
 use super::{Fault, no_entry};
 
@@ -51,21 +49,16 @@ fn entry(entry: &Value, number: usize) -> Option<Exchange> {
     if !is_batch && Format::of_value(&value()?) != Some(Format::Bodies) {
         return None;
     }
-    let url = text(entry, &["request", "url"]);
-    let milliseconds = at(entry, &["time"]).and_then(Value::as_f64);
     let status = at(entry, &["response", "status"]).and_then(Value::as_u64);
     let mut exchange = Exchange {
         line: number,
-        duration: milliseconds.and_then(|it| Duration::try_from_secs_f64(it / 1e3).ok()),
-        url: url.clone(),
-        provider: url.clone().map(|it| provider_of(&it).to_owned()),
-        model: url.as_deref().and_then(model_of),
+        duration: at(entry, &["time"]).and_then(Value::as_f64).and_then(milliseconds),
         headers: headers(at(entry, &["request", "headers"])),
         request: RecordedBody::Bytes(body.into()),
         // A request that was blocked or broken off has status 0.
         error: (status == Some(0)).then(|| NO_RESPONSE.to_owned()),
         status: status.and_then(|it| u16::try_from(it).ok()),
-        ..Exchange::sent(at(entry, &["startedDateTime"]))
+        ..Exchange::sent(at(entry, &["startedDateTime"])).to(text(entry, &["request", "url"]))
     };
     let content = text(entry, &["response", "content", "text"]).unwrap_or_default();
     let encoding = text(entry, &["response", "content", "encoding"]);

@@ -10,7 +10,6 @@
 //! ```
 
 use std::borrow::Cow;
-use std::time::Duration;
 
 use aside_models::usage::Billed;
 use bytes::Bytes;
@@ -21,9 +20,8 @@ use serde_json::value::RawValue;
 use crate::answer;
 use crate::exchange::{Exchange, NO_RESPONSE, RecordedBody};
 use crate::json::headers;
-use crate::time;
+use crate::time::{self, milliseconds};
 
-use super::address::{model_of, provider_of};
 use super::{Fault, no_entry, not_json};
 
 /// An entry. Unlisted keys are ignored, and all but `body` are optional.
@@ -85,6 +83,7 @@ pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
     let times = [&line.t, &line.timestamp, &line.time];
     let is_read = |it: &&Value| time::read(it).is_some();
     let time = times.into_iter().flatten().find(is_read).or(times.into_iter().flatten().next());
+    let sent = Exchange::sent(time).to(url);
     let mut exchange = Exchange {
         session: line.session,
         id: line.id,
@@ -92,13 +91,9 @@ pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
         workspace: line.workspace,
         latency: line.latency_ms.and_then(milliseconds),
         duration: line.duration_ms.and_then(milliseconds),
-        provider: line
-            .platform
-            .or(line.provider.map(Cow::into_owned))
-            .or_else(|| Some(provider_of(url.as_deref()?).to_owned())),
-        model: line.model.or_else(|| model_of(url.as_deref()?)),
+        provider: line.platform.or(line.provider.map(Cow::into_owned)).or(sent.provider),
+        model: line.model.or(sent.model),
         headers: headers(line.headers.as_ref()),
-        url,
         request,
         status: line.status,
         error: line
@@ -106,7 +101,7 @@ pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
             .as_ref()
             .and_then(string)
             .or_else(|| is_unanswered.then(|| NO_RESPONSE.to_owned())),
-        ..Exchange::sent(time)
+        ..sent
     };
     exchange.bill(line.usage.as_ref().and_then(Billed::from_any_vendor));
     if let Some(response) = line.response {
@@ -130,10 +125,6 @@ pub(super) fn body(line: &Bytes, body: &RawValue) -> Result<Bytes, Fault> {
 }
 
 /// `None` if the count is negative, infinite or too large.
-fn milliseconds(count: f64) -> Option<Duration> {
-    Duration::try_from_secs_f64(count / 1e3).ok()
-}
-
 /// JSON without a body is no entry.
 fn fault(error: serde_json::Error) -> Fault {
     if error.is_data() {

@@ -8,8 +8,6 @@
 //! response ended. A response is a parsed `body`, a stream's text (`body_raw`),
 //! or a list of events; whatever is present is read.
 
-use std::time::Duration;
-
 use aside_body::response::Facts;
 use bytes::Bytes;
 use serde::Deserialize;
@@ -19,9 +17,8 @@ use serde_json::value::RawValue;
 use crate::answer;
 use crate::exchange::{Exchange, RecordedBody};
 use crate::json::{at, headers, text};
-use crate::time;
+use crate::time::{self, milliseconds};
 
-use super::address::{model_of, provider_of};
 use super::{Fault, no_entry, not_json, plain};
 
 /// The parts of an entry that are read as bytes.
@@ -58,9 +55,7 @@ pub(super) fn read(line: &Bytes, value: &Value) -> Result<Exchange, Fault> {
     let body = raw.request.body.ok_or_else(|| no_entry("request.body"))?;
     let body = plain::body(line, body)?;
     let headers = headers(at(value, &["request", "headers"]));
-    let duration = at(value, &["duration_ms"])
-        .and_then(Value::as_f64)
-        .and_then(|it| Duration::try_from_secs_f64(it / 1e3).ok());
+    let duration = at(value, &["duration_ms"]).and_then(Value::as_f64).and_then(milliseconds);
     let mut sent = Exchange::sent(at(value, &["request", "timestamp"]));
     let begun = sent.at;
     let answered = at(value, &["response", "timestamp"]).and_then(time::read);
@@ -77,13 +72,10 @@ pub(super) fn read(line: &Bytes, value: &Value) -> Result<Exchange, Fault> {
         session: header("x-claude-code-session-id").or(header("x-session-id")),
         id: text(value, &["request_id"]),
         duration: duration.or(answered.zip(begun).map(|(end, start)| end.saturating_sub(start))),
-        url: url.clone(),
-        provider: url.clone().map(|it| provider_of(&it).to_owned()),
-        model: url.as_deref().and_then(model_of),
         request: RecordedBody::Bytes(body),
         status: status.and_then(Value::as_u64).and_then(|it| u16::try_from(it).ok()),
         headers,
-        ..sent
+        ..sent.to(url)
     };
     let response = raw.response.map(|it| serde_json::from_str(it.get()));
     let it: Response<'_> = response.and_then(Result::ok).unwrap_or_default();
