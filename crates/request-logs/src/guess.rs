@@ -57,10 +57,7 @@ impl Format {
     pub(crate) fn of_value(value: &Value) -> Option<Self> {
         let has = |path: &[&str]| at(value, path).is_some();
         let by_keys = Self::of_keys(|key| has(&[key]));
-        let is_genai = |it: &Value| {
-            let text = it.to_string();
-            text.contains("gen_ai.")
-        };
+        let is_genai = |it: &Value| it.to_string().contains("gen_ai.");
         Some(match value {
             Value::Array(list) => match list.first().and_then(Self::of_value) {
                 Some(found @ (Self::Plain | Self::Proxy | Self::LiteLlm)) => found,

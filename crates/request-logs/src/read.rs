@@ -280,8 +280,7 @@ impl<R: BufRead> Exchanges<R> {
             let room = MAX_DOCUMENT_BYTES.saturating_sub(start as u64);
             let read = self.log.by_ref().take(room).read_until(b'\n', &mut text);
             if let Err(error) = read {
-                let error = LogError::new(LogErrorKind::Io, self.line, error);
-                return self.window.fault(error);
+                return self.window.fault(LogError::new(LogErrorKind::Io, self.line, error));
             }
             let line = text.get(start..).filter(|it| it.starts_with(b"{"));
             let value = line.and_then(|it| serde_json::from_slice(it).ok());
@@ -303,13 +302,11 @@ impl<R: BufRead> Exchanges<R> {
         let read = self.log.by_ref().take(room + 1).read_to_end(&mut text);
         let first_line = self.line;
         if let Err(error) = read {
-            let error = LogError::new(LogErrorKind::Io, self.line, error);
-            return self.window.fault(error);
+            return self.window.fault(LogError::new(LogErrorKind::Io, self.line, error));
         }
         if text.len() as u64 > MAX_DOCUMENT_BYTES {
             let detail = format!("more than {} MiB in one document", MAX_DOCUMENT_BYTES >> 20);
-            let error = LogError::new(LogErrorKind::TooLong, first_line, detail);
-            return self.window.fault(error);
+            return self.window.fault(LogError::new(LogErrorKind::TooLong, first_line, detail));
         }
         let is_value = serde_json::from_slice::<IgnoredAny>(&text).is_ok();
         if !is_yaml && !is_value && self.options.format != Some(Format::Har) {
@@ -329,8 +326,7 @@ impl<R: BufRead> Exchanges<R> {
             // YAML was only a guess.
             Err((LogErrorKind::NotAnEntry, _)) if is_yaml && self.options.format.is_none() => {
                 let detail = "and not a recording in YAML";
-                let error = LogError::new(LogErrorKind::NotJson, first_line, detail);
-                self.window.fault(error);
+                self.window.fault(LogError::new(LogErrorKind::NotJson, first_line, detail));
             }
             Err((kind, detail)) => {
                 self.window.fault(LogError::new(kind, first_line, detail));

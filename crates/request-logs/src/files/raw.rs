@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use aside_user_files::open::NamedInput;
 
-use super::LogFault;
+use super::{LogFault, open_input};
 use crate::exchange::Exchange;
 use crate::format::raw_bodies::{raw_body_exchange, raw_body_index};
 use crate::read::MAX_LINE_BYTES;
@@ -43,11 +43,7 @@ impl RawBodies {
     pub(super) fn open(directory: &Path) -> Result<Self, LogFault> {
         let index = directory.join("index.jsonl");
         let lines = if index.is_file() {
-            let input = NamedInput::open(&index);
-            Lines::Index(input.map_err(|error| LogFault {
-                is_usage: true,
-                ..LogFault::new(&index, format!("failed to read: {}", error.message()))
-            })?)
+            Lines::Index(open_input(&index, std::slice::from_ref(&index))?)
         } else {
             Lines::Files(raw_requests(directory).into_iter())
         };
