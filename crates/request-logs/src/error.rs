@@ -41,6 +41,8 @@ pub enum LogErrorKind {
     OutOfOrder,
     /// A token figure is no whole number. Its entry is read without it.
     Figure,
+    /// A usage has no figure that is known. Its entry is read without it.
+    Usage,
     /// A time has no form that can be read. Its entry is read without it.
     Time,
     /// The bytes could not be read.
@@ -77,6 +79,7 @@ impl LogErrorKind {
             Self::TooLong => "too long: ",
             Self::OutOfOrder => "out of order: ",
             Self::Figure => "a figure that is no whole number: ",
+            Self::Usage => "a usage without a known figure: ",
             Self::Time => "a time that cannot be read: ",
             Self::Io => "",
         }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::agent::Agent;
 use crate::time;
 
-/// How much of a time that cannot be read to show.
+/// How much of a time or a usage that cannot be read to show.
 const MAX_SHOWN_CHARS: usize = 80;
 
 /// One request from a log, with whatever the log says about it.
@@ -69,6 +69,8 @@ pub struct Exchange {
     pub(crate) advisors: Vec<(String, Usage)>,
     /// A figure that `usage` lacks, since it could not be read.
     pub(crate) unread_figure: Option<String>,
+    /// The value that `usage` lacks, since it has no known figure.
+    pub(crate) unread_usage: Option<String>,
     /// The value that `at` lacks, since it is not a time.
     pub(crate) unread_time: Option<String>,
     /// The reason that the provider's own cache diagnostics give.
@@ -145,9 +147,18 @@ impl Exchange {
         let unread_time = time.filter(|_| at.is_none()).map(|it| match it {
             Value::Array(_) => "a list".to_owned(),
             Value::Object(_) => "an object".to_owned(),
-            value => value.to_string().chars().take(MAX_SHOWN_CHARS).collect(),
+            value => shown(value),
         });
         Self { at, unread_time, ..Self::default() }
+    }
+
+    /// Sets what a usage object bills. One with members that are all unknown is reported.
+    pub(crate) fn bill_usage(&mut self, usage: Option<&Value>) {
+        let billed = usage.and_then(Billed::from_any_vendor);
+        let has_members = |it: &&Value| it.as_object().is_some_and(|it| !it.is_empty());
+        let is_unknown = billed.is_none() && !self.is_foreign();
+        self.unread_usage = usage.filter(|_| is_unknown).filter(has_members).map(shown);
+        self.bill(billed);
     }
 
     /// Sets what was billed, unless that is known.
@@ -221,4 +232,8 @@ impl Exchange {
         let path = self.url.as_deref().and_then(|it| it.split('?').next());
         path.is_some_and(|path| ends.iter().any(|end| path.ends_with(end)))
     }
+}
+
+fn shown(value: &Value) -> String {
+    value.to_string().chars().take(MAX_SHOWN_CHARS).collect()
 }

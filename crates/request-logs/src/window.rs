@@ -31,13 +31,14 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// Adds an exchange. It follows an error if a later one was already returned, or if a figure or
-    /// the time of it could not be read.
+    /// Adds an exchange. It follows an error if a later one was already returned, or if a figure,
+    /// the usage or the time of it could not be read.
     pub(crate) fn push(&mut self, mut exchange: Exchange) {
         let at = exchange.at.unwrap_or(self.latest);
         let unread = [
             (LogErrorKind::Time, exchange.unread_time.take()),
             (LogErrorKind::Figure, exchange.unread_figure.take()),
+            (LogErrorKind::Usage, exchange.unread_usage.take()),
         ];
         for (kind, value) in unread {
             if let Some(value) = value {

@@ -3,7 +3,8 @@
 use super::Usage;
 
 object! {
-    /// The `usageMetadata` in a response from `generateContent`.
+    /// The `usageMetadata` in a response from `generateContent`, also with the names of the Python
+    /// SDK.
     ///
     /// ```json
     /// {"promptTokenCount": 100, "cachedContentTokenCount": 60,
@@ -11,15 +12,15 @@ object! {
     /// ```
     pub struct Gemini {
         /// The prompt, with tokens read from the cache.
-        pub prompt: u64 = "promptTokenCount",
+        pub prompt: u64 = "promptTokenCount" | "prompt_token_count",
         /// How much of the prompt was read from the cache.
-        pub cached: u64 = "cachedContentTokenCount",
+        pub cached: u64 = "cachedContentTokenCount" | "cached_content_token_count",
         /// Results from tools that the vendor ran, which the prompt leaves out.
-        pub tools: u64 = "toolUsePromptTokenCount",
+        pub tools: u64 = "toolUsePromptTokenCount" | "tool_use_prompt_token_count",
         /// Output without thinking.
-        pub candidates: u64 = "candidatesTokenCount",
+        pub candidates: u64 = "candidatesTokenCount" | "candidates_token_count",
         /// Thinking.
-        pub thoughts: u64 = "thoughtsTokenCount",
+        pub thoughts: u64 = "thoughtsTokenCount" | "thoughts_token_count",
     }
 }
 

@@ -144,14 +144,14 @@ impl<'de, T: Lenient> Visitor<'de> for AnyType<T> {
     }
 }
 
-/// Declares a struct for a JSON object with optional members, each with its key.
+/// Declares a struct for a JSON object with optional members, each with its keys.
 ///
 /// `Deserialize` takes any value; one that is no object has no members.
 macro_rules! object {
     (
         $(#[$doc:meta])*
         pub struct $name:ident {
-            $($(#[$member:meta])* pub $field:ident: $type:ty = $key:literal,)*
+            $($(#[$member:meta])* pub $field:ident: $type:ty = $($key:literal)|+,)*
         }
     ) => {
         $(#[$doc])*
@@ -170,9 +170,9 @@ macro_rules! object {
                 let mut read = Self::default();
                 while let Some(key) = map.next_key::<std::borrow::Cow<'de, str>>()? {
                     match &*key {
-                        $($key => {
+                        $($($key)|+ => {
                             let value: $crate::usage::lenient::Maybe<$type> = map.next_value()?;
-                            read.unread = read.unread.take().or_else(|| value.unread($key));
+                            read.unread = read.unread.take().or_else(|| value.unread(&key));
                             read.$field = value.0;
                         })*
                         _ => {

@@ -56,6 +56,12 @@ fn usage_is_read_in_the_sense_of_its_vendor() {
         "candidatesTokenCount":5,"thoughtsTokenCount":2}"#,
         [49, 60, 0, 0, 0, 7],
     );
+    // As Google's Python SDK prints it.
+    check(
+        r#"{"prompt_token_count":100,"cached_content_token_count":60,"tool_use_prompt_token_count":9,
+        "candidates_token_count":5,"thoughts_token_count":2,"traffic_type":null}"#,
+        [49, 60, 0, 0, 0, 7],
+    );
     check(
         r#"{"inputTokens":10,"cacheReadInputTokens":5,"cacheWriteInputTokens":7,"outputTokens":1}"#,
         [10, 5, 7, 0, 0, 1],

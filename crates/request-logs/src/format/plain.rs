@@ -11,7 +11,6 @@
 
 use std::borrow::Cow;
 
-use aside_models::usage::Billed;
 use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::Value;
@@ -103,7 +102,7 @@ pub(super) fn read(bytes: &Bytes) -> Result<Exchange, Fault> {
             .or_else(|| is_unanswered.then(|| NO_RESPONSE.to_owned())),
         ..sent
     };
-    exchange.bill(line.usage.as_ref().and_then(Billed::from_any_vendor));
+    exchange.bill_usage(line.usage.as_ref());
     if let Some(response) = line.response {
         answer::add_text(&mut exchange, response.get().as_bytes());
     }

@@ -151,6 +151,30 @@ fn a_figure_that_cannot_be_read_is_reported() {
     }
 }
 
+#[test]
+fn a_usage_without_a_known_figure_is_reported() {
+    let log = |usage: &str, keys: &str| {
+        format!(r#"{{"t":1,"body":{{"model":"m","messages":[]}},"usage":{usage}{keys}}}"#)
+    };
+    let unknown = log(r#"{"foo":1}"#, "");
+    let mut read = all(&unknown);
+    let fault = read.remove(0).unwrap_err();
+    assert_eq!((fault.line(), fault.kind()), (1, LogErrorKind::Usage));
+    let expected = r#"line 1: a usage without a known figure: {"foo":1}"#;
+    assert_eq!(fault.to_string(), expected);
+    assert_eq!(read.remove(0).unwrap().usage, None);
+    let sounds = r#","url":"https://api.openai.com/v1/audio/transcriptions""#;
+    for log in [
+        log("null", ""),
+        log("{}", ""),
+        log(r#"{"input_tokens":7}"#, ""),
+        log(r#"{"prompt_token_count":7}"#, ""),
+        log(r#"{"type":"duration","seconds":7}"#, sounds),
+    ] {
+        assert_eq!(faults(&log), [], "{log}");
+    }
+}
+
 /// A request without a time would hide what expired before it.
 #[test]
 fn a_time_that_cannot_be_read_is_reported() {
