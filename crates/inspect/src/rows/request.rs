@@ -9,6 +9,7 @@ use aside_cache_model::{
     Body, CacheLifetime, CacheRules, Choice, Level, ParseError, ParseErrorKind, ResponseParts,
     Timed, Usage, outline,
 };
+use aside_models::{Vendor, Wire, find};
 use aside_request_logs::{Exchange, RecordedBody};
 
 use super::row::unknown_write;
@@ -315,22 +316,29 @@ fn timed(request: Body, at: Duration, exchange: &mut Exchange, rules: &CacheRule
     timed
 }
 
-/// Returns a request's cache rules: by the provider that a log names, else by the body's wire.
+/// Returns a request's cache rules: by the body's wire, the provider that a log names, and the
+/// model's vendor.
 ///
-/// | provider contains | wire | rules |
-/// |---|---|---|
-/// | `bedrock`, `google-cloud`, `vertex` | any | `bedrock` |
-/// | anything else | Messages | `anthropic` |
-/// | anything else | `generateContent` of Gemini | `gemini` |
-/// | anything else | Responses, Chat Completions | `openai` |
+/// | wire | provider contains | model | rules |
+/// |---|---|---|---|
+/// | Messages | `bedrock`, `google-cloud`, `vertex` | any | `bedrock` |
+/// | Messages | anything else | any | `anthropic` |
+/// | `generateContent` of Gemini | anything | any | `gemini` |
+/// | Responses, Chat Completions | anything | Google's | `gemini` |
+/// | Responses, Chat Completions | `bedrock`, `google-cloud`, `vertex` | Anthropic's or unknown | `bedrock` |
+/// | Responses, Chat Completions | anything else | any | `openai` |
 #[must_use]
 pub fn rules_for(request: &Body, provider: Option<&str>) -> CacheRules {
     let provider = provider.unwrap_or_default();
-    if provider.contains("bedrock")
-        || provider.contains("google-cloud")
-        || provider.contains("vertex")
-    {
-        return CacheRules::bedrock();
+    let is_cloud = ["bedrock", "google-cloud", "vertex"].iter().any(|it| provider.contains(it));
+    let vendor = match request.wire() {
+        Wire::Messages => Vendor::Anthropic,
+        Wire::GenerateContent => Vendor::Google,
+        _ => find(request.model().unwrap_or_default()).facts.vendor,
+    };
+    match vendor {
+        Vendor::Google => CacheRules::gemini(),
+        Vendor::Anthropic | Vendor::Other if is_cloud => CacheRules::bedrock(),
+        _ => CacheRules::of_wire(request.wire()),
     }
-    CacheRules::of_wire(request.wire())
 }

@@ -2,8 +2,11 @@
 
 use std::fmt::Write as _;
 
+use aside_cache_model::Body;
 use aside_cache_model::Cost;
-use aside_inspect::rows::{GroupBy, LogItem, RequestOptions, RequestReader, Row, RowBuilder, Sums};
+use aside_inspect::rows::{
+    GroupBy, LogItem, RequestOptions, RequestReader, Row, RowBuilder, Sums, rules_for,
+};
 use aside_models::Usage;
 use aside_request_logs::read;
 
@@ -281,6 +284,32 @@ fn a_conversation_that_only_the_provider_knows_is_lost_too() {
     let causes: Vec<_> = rows.iter().map(cause).collect();
     assert_eq!(causes[1..], [None, Some("text edited".to_owned())]);
     assert_eq!(rows[2].lost_tokens, 2_048);
+}
+
+#[test]
+fn cache_rules_are_those_of_wire_cloud_and_vendor() {
+    let check = |body: &str, provider: &str, expected: &str| {
+        let body = Body::parse(body.as_bytes()).unwrap();
+        assert_eq!(rules_for(&body, Some(provider)).name, expected, "{provider}");
+    };
+    let gemini = r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]}]}"#;
+    for provider in ["vertex_ai", "gcp.vertex_ai", "google-cloud", "gemini"] {
+        check(gemini, provider, "gemini");
+    }
+    let messages = r#"{"model":"claude-opus-5-5","max_tokens":9,"system":"Be brief.","messages":[{"role":"user","content":"Hi"}]}"#;
+    check(messages, "vertex_ai", "bedrock");
+    check(messages, "bedrock", "bedrock");
+    check(messages, "anthropic", "anthropic");
+    let chat = |model: &str| {
+        format!(
+            r#"{{"model":"{model}","messages":[{{"role":"system","content":"Be brief."}},{{"role":"user","content":"Hi"}}],"max_completion_tokens":9}}"#
+        )
+    };
+    check(&chat("gemini-2.5-pro"), "vertex_ai", "gemini");
+    check(&chat("gemini-2.5-pro"), "openrouter", "gemini");
+    check(&chat("claude-opus-5-5"), "vertex_ai", "bedrock");
+    check(&chat("gpt-4.1"), "azure", "openai");
+    check(&chat("llama-5"), "openai", "openai");
 }
 
 /// Claude Code's own logs say for how long, other logs only how much.
