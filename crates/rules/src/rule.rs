@@ -190,9 +190,13 @@ impl Rule {
         self.with(3, source, expected)
     }
 
+    pub(crate) const fn openai(self, source: &'static str, expected: &'static str) -> Self {
+        self.chat(source, expected).responses(source, expected)
+    }
+
     /// Adds the rule to all wires but the Messages API.
     pub(crate) const fn elsewhere(self, source: &'static str, expected: &'static str) -> Self {
-        self.chat(source, expected).responses(source, expected).gemini(source, expected)
+        self.openai(source, expected).gemini(source, expected)
     }
 
     pub(crate) const fn everywhere(self, source: &'static str, expected: &'static str) -> Self {

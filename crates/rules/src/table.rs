@@ -13,8 +13,8 @@
 //! `.since(…)` names the first API version that has the rule, `.by_model(…)`
 //! the field in the model's facts that it reads, `.on(…)` the only platforms
 //! that have it, and `.was(…)` its ids in earlier versions. `.fix(…)` says how
-//! to repair a request that costs too much. `.everywhere(…)` adds all wires,
-//! `.elsewhere(…)` all but the Messages API. `.level(…)` and `.by_model(…)`
+//! to repair a request that costs too much. `.openai(…)` adds both of OpenAI's
+//! wires, `.everywhere(…)` all wires, `.elsewhere(…)` all but the Messages API. `.level(…)` and `.by_model(…)`
 //! apply to the wires before them. A rule with the level `Needs` becomes
 //! `Refused` when the betas are known and none of its own is sent.
 
@@ -105,18 +105,16 @@ rules! {
     DOUBLED_KEY = "doubled-key" .messages(SDK, "every key once")
         .elsewhere(RFC, "every key once").level_elsewhere(Unknown);
     UNKNOWN_KEY = "unknown-key" .messages(SDK, "no other key")
-        .chat(OPENAI_SDK, "a key of the wire").responses(OPENAI_SDK, "a key of the wire").gemini(GEMINI_SDK, "a key of the wire").was(&["responses-unknown-key"]);
+        .openai(OPENAI_SDK, "a key of the wire").gemini(GEMINI_SDK, "a key of the wire").was(&["responses-unknown-key"]);
     MISSING_KEY = "missing-key" .messages(SDK, "the key")
-        .chat(OPENAI_SDK, "the key").responses(OPENAI_SDK, "the key")
+        .openai(OPENAI_SDK, "the key")
         .gemini(CALLING, "the key").was(&["chat-file-name"]);
     VALUE_TYPE = "value-type" .messages(SDK, "a value of the key's type")
-        .chat(OPENAI_SDK, "a value of the key's type")
-        .responses(OPENAI_SDK, "a value of the key's type")
+        .openai(OPENAI_SDK, "a value of the key's type")
         .gemini(GEMINI_SDK, "a value of the key's type")
         .was(&["chat-arguments", "responses-arguments", "responses-output", "gemini-object"]);
     VALUE = "value" .messages(SDK, "one of the values of the key")
-        .chat(OPENAI_SDK, "one of the values of the key")
-        .responses(OPENAI_SDK, "one of the values of the key")
+        .openai(OPENAI_SDK, "one of the values of the key")
         .gemini(GEMINI_SDK, "one of the values of the key")
         .was(&["chat-role", "responses-role", "responses-value", "gemini-role", "unknown-role"]);
     UNKNOWN_KIND = "unknown-kind" .messages(SDK, "a type of the API").responses(OPENAI_SDK, "an item type of the wire").chat(CHAT, "a type of the wire") .level(Unknown) .was(&["responses-item-type"]);
@@ -165,7 +163,7 @@ rules! {
     DOUBLED_CALL = "doubled-call" .messages(ERRORS, "a new id for each tool use")
         .chat(CHAT, "a new id for each call").responses(ISSUES, "a new call_id for each call").gemini(CALLING, "a new id for each call").was(&["repeated-call"]);
     DOUBLED_CUSTOM_ID = "doubled-custom-id" .messages(BATCHES, "a new custom_id for each request of a batch")
-        .chat(OPENAI_BATCHES, "a new custom_id for each request of a batch").responses(OPENAI_BATCHES, "a new custom_id for each request of a batch");
+        .openai(OPENAI_BATCHES, "a new custom_id for each request of a batch");
     CALL_ID = "call-id" .messages(ERRORS, "an id of the form [a-zA-Z0-9_-]+")
         .chat(CHAT, "an id of at most 40 characters").responses(ISSUES, "an id of 1 to 64 characters").was(&["chat-call-id"]);
     SERVER_CALL_ID = "server-call-id" .messages(SDK, "an id that begins with srvtoolu_");
@@ -233,8 +231,7 @@ rules! {
 
     // Thinking and effort.
     THINKING_MODE = "thinking-mode" .messages(THINKING, "a mode of thinking that the model takes")
-        .chat(REASONING, "a mode of thinking that the model takes")
-        .responses(REASONING, "a mode of thinking that the model takes") .by_model("thinking")
+        .openai(REASONING, "a mode of thinking that the model takes") .by_model("thinking")
         .gemini(GEMINI_THINKING, "a thinking level on Gemini 4, a budget on Gemini 2.5") .by_model("generation")
         .was(&["thinking-kind", "gemini-budget"]);
     THINKING_DEPRECATED = "thinking-deprecated" .messages(THINKING, "adaptive thinking") .level(Deprecated) .by_model("thinking");
@@ -251,7 +248,7 @@ rules! {
 
     // Other parameters.
     MODEL_NAME = "model-name" .messages(SDK, "the name of a model")
-        .chat(CHAT, "the name of a model").responses(CHAT, "the name of a model").gemini(GEMINI_SDK, "the name of a model").was(&["model-id"]);
+        .openai(CHAT, "the name of a model").gemini(GEMINI_SDK, "the name of a model").was(&["model-id"]);
     MODEL_RETIRED = "model-retired" .messages(MODELS, "a model that answers") .level(Deprecated) .by_model("lifecycle");
     MAX_TOKENS = "max-tokens" .messages(MODELS, "a max_tokens that the model takes") .by_model("max_output")
         .chat(LATEST, "a length that the model can give").responses(ISSUES, "max_output_tokens of at least 16").gemini(GEMINI_THINKING, "a length that the model can give")
@@ -260,7 +257,7 @@ rules! {
     PREWARM = "prewarm" .messages(CACHING, "max_tokens 0 without stream, budget, output format and forced tools, and outside of batches");
     STOP_SEQUENCE = "stop-sequence" .messages(ISSUES, "a character other than white space");
     SAMPLING_RANGE = "sampling-range" .messages(SDK, "a number from 0 to 1")
-        .chat(OPENAI_SDK, "a number in the range of the key").responses(OPENAI_SDK, "a number in the range of the key");
+        .openai(OPENAI_SDK, "a number in the range of the key");
     SAMPLING = "sampling" .messages(SDK, "no sampling parameters under API version 2026-10-21") .since(V2026_10_21);
     SAMPLING_MODEL = "sampling-model" .messages(THINKING, "the default of the sampling parameter") .by_model("sampling")
         .chat(REASONING, "no sampling parameter but the default value")
@@ -284,13 +281,12 @@ rules! {
 
     // Tools.
     TOOL_NAME = "tool-name" .messages(SDK, "a name of the form [a-zA-Z0-9_-]{1,64}")
-        .chat(CHAT, "a name of the form [a-zA-Z0-9_-]{1,64}")
-        .responses(CHAT, "a name of the form [a-zA-Z0-9_-]{1,64}")
+        .openai(CHAT, "a name of the form [a-zA-Z0-9_-]{1,64}")
         .gemini(CALLING, "a name of the form [a-zA-Z_][a-zA-Z0-9_.:-]{0,127}")
         .was(&["chat-function-name", "responses-function-name", "gemini-function-name"]);
     CALL_NAME = "call-name" .messages(ISSUES, "a name of the form [a-zA-Z0-9_-]{1,200}");
     DOUBLED_TOOL = "doubled-tool" .messages(ERRORS, "one tool of each name")
-        .chat(CHAT, "one function of each name").responses(CHAT, "one function of each name").gemini(CALLING, "one function of each name").was(&["repeated-function"]);
+        .openai(CHAT, "one function of each name").gemini(CALLING, "one function of each name").was(&["repeated-function"]);
     TOOL_SCHEMA = "tool-schema" .messages(SDK, "a JSON Schema of the type object");
     SCHEMA_KEYWORD = "schema-keyword" .everywhere(ISSUES, "the keywords that the server accepts in a schema");
     OUTPUT_SCHEMA = "output-schema" .messages(OUTPUTS, "closed objects, without minimum, maximum and recursion");
@@ -312,7 +308,7 @@ rules! {
     MCP_TOOLSET = "mcp-toolset" .messages(TOOLS, "one toolset for each MCP server, and a server for each toolset");
     MCP_URL = "mcp-url" .messages(TOOLS, "an https URL");
     STRICT_OBJECT = "strict-object" .messages(TOOLS, "additionalProperties false in every object of a strict schema")
-        .chat(OPENAI_OUTPUTS, "every property in required, and additionalProperties false").responses(OPENAI_OUTPUTS, "every property in required, and additionalProperties false");
+        .openai(OPENAI_OUTPUTS, "every property in required, and additionalProperties false");
     STRICT_LIMIT = "strict-limit" .messages(TOOLS, "at most 20 strict tools, 24 optional parameters and 16 union types");
 
     // Cache.
@@ -337,7 +333,7 @@ rules! {
     MEDIA_TYPE = "media-type" .messages(VISION, "the media type of the data");
     CITATIONS = "citations" .messages(CITING, "citations on all documents or on none, and on none with an output format");
     MEDIA_URL = "media-url" .messages(ISSUES, "an https URL");
-    MEDIA_DATA = "media-data" .messages(VISION, "base64").chat(OPENAI_SDK, "base64").responses(OPENAI_SDK, "base64").gemini(GEMINI_SDK, "base64");
+    MEDIA_DATA = "media-data" .messages(VISION, "base64").openai(OPENAI_SDK, "base64").gemini(GEMINI_SDK, "base64");
     IMAGE_SIDES = "image-sides" .messages(VISION, "sides of at most 8,000 pixels; 2,000 in a request with more than 20 images");
     IMAGE_SIZE = "image-size" .messages(VISION, "at most 10 MB of base64; 5 MB on Bedrock and Google Cloud");
 
@@ -353,7 +349,7 @@ rules! {
     BASE64_ONLY = "base64-only" .messages(CLOUDS, "data where the provider can get it").chat(CHAT, "data where the provider can get it").responses(OPENAI_SDK, "data where the provider can get it").gemini(GEMINI_SDK, "data where the provider can get it");
     DOCUMENT = "document" .messages(CLOUDS, "plain text in place of a document").chat(CHAT, "plain text in place of a document").responses(OPENAI_SDK, "plain text in place of a document").gemini(GEMINI_SDK, "plain text in place of a document");
     SCHEMA = "schema" .gemini(GEMINI_SDK, "a schema that can be rewritten");
-    DOUBLED_SHORT_NAME = "doubled-short-name" .chat(CHAT, "names that differ after they were shortened").responses(CHAT, "names that differ after they were shortened").gemini(CALLING, "names that differ after they were shortened");
+    DOUBLED_SHORT_NAME = "doubled-short-name" .openai(CHAT, "names that differ after they were shortened").gemini(CALLING, "names that differ after they were shortened");
 
     // Keys and items that the Messages API does not have.
     FOREIGN_KEY = "foreign-key" .chat(CHAT, "no key of another wire").responses(OPENAI_SDK, "no key of another wire").gemini(GEMINI_SDK, "no key of another wire")
@@ -369,8 +365,8 @@ rules! {
     ITEM_ID = "item-id" .responses(ISSUES, "an id with the prefix of the item type: ctc_, fc_, msg_, rs_ or ws_") .was(&["responses-item-id"]);
     REASONING_CONTENT = "reasoning-content" .responses(ISSUES, "encrypted_content in reasoning under store:false") .was(&["responses-reasoning"]);
     TOOL_FORM = "tool-form" .chat(CHAT, "a nested function tool: type, function").responses(OPENAI_SDK, "a flat function tool: type, name, parameters") .was(&["responses-tool"]);
-    METADATA = "metadata" .chat(OPENAI_SDK, "at most 16 pairs, keys of 64 and values of 512 characters").responses(OPENAI_SDK, "at most 16 pairs, keys of 64 and values of 512 characters") .was(&["responses-metadata"]);
-    SAFETY_IDENTIFIER = "safety-identifier" .chat(OPENAI_SDK, "a text of at most 128 characters").responses(OPENAI_SDK, "a text of at most 128 characters") .was(&["responses-safety-identifier"]);
+    METADATA = "metadata" .openai(OPENAI_SDK, "at most 16 pairs, keys of 64 and values of 512 characters") .was(&["responses-metadata"]);
+    SAFETY_IDENTIFIER = "safety-identifier" .openai(OPENAI_SDK, "a text of at most 128 characters") .was(&["responses-safety-identifier"]);
     EXCLUSIVE_KEYS = "exclusive-keys" .responses(OPENAI_SDK, "one of two keys that exclude each other").gemini(GEMINI_SDK, "one of two keys that exclude each other");
     FIRST_TURN = "first-turn" .gemini(CALLING, "a first content from the user");
     CALL_TURN = "call-turn" .gemini(ISSUES, "a call directly after a turn of the user or a function response");
@@ -401,7 +397,7 @@ rules! {
     THINKING_BOUND_PREFIX_CHANGED = "thinking-bound-prefix-changed" .messages(PRESERVED, "the prefix that the thinking is bound to") .level(Cost)
         .fix("leave tools, system prompt and earlier messages as they were sent");
     CACHEABLE_BUT_UNMARKED = "cacheable-but-unmarked" .messages(CACHING, "a marker in a long prefix that is sent again")
-        .chat(PREFIXES, "a breakpoint in a long prefix that is sent again").responses(PREFIXES, "a breakpoint in a long prefix that is sent again") .level(Cost)
+        .openai(PREFIXES, "a breakpoint in a long prefix that is sent again") .level(Cost)
         .fix("put markers at the end of the system prompt and of the conversation");
     INSTRUCTIONS_UNCACHED = "instructions-uncached" .responses(PREFIXES, "stable text in the first developer message, where the model caches it") .level(Cost)
         .fix("move the stable text from `instructions` to a first developer message");
