@@ -33,7 +33,7 @@ pub(super) enum Fix {
 /// A schema that a server accepts, and what was changed.
 ///
 /// Bytes that no change concerns are the original's.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Repaired {
     /// The schema, as JSON.
@@ -107,17 +107,16 @@ pub fn repair(of: SchemaUse, schema: &str) -> Result<Option<Repaired>, SchemaFau
     };
     let of = if repaired.is_loose { SchemaUse::OpenAi } else { of };
     // Properties that moved to the top are checked there. They move once, so this ends.
-    if repaired.description.is_some()
+    if let Some(description) = &mut repaired.description
         && let Some(again) = repair(of, &repaired.schema)?
     {
         repaired.schema = again.schema;
         repaired.repairs.extend(again.repairs);
         repaired.keys.extend(again.keys);
         repaired.is_loose |= again.is_loose;
-        repaired.description = match (repaired.description, again.description) {
-            (Some(first), Some(second)) => Some(format!("{first}\n{second}")),
-            (first, second) => first.or(second),
-        };
+        if let Some(more) = again.description {
+            *description += &format!("\n{more}");
+        }
     }
     Ok(Some(repaired))
 }
@@ -177,11 +176,10 @@ struct Repairer<'t> {
     of: SchemaUse,
     root: Value<'t>,
     edits: Edits<'t>,
-    repairs: Vec<SchemaRepair>,
-    keys: Vec<KeyPair>,
     /// Constraints that move to the description.
     constraints: Vec<String>,
-    is_loose: bool,
+    /// What is known of the result.
+    repaired: Repaired,
 }
 
 impl<'t> Repairer<'t> {
@@ -190,10 +188,8 @@ impl<'t> Repairer<'t> {
             of,
             root,
             edits: Edits::default(),
-            repairs: Vec::new(),
-            keys: Vec::new(),
             constraints: Vec::new(),
-            is_loose: false,
+            repaired: Repaired::default(),
         }
     }
 
@@ -203,7 +199,7 @@ impl<'t> Repairer<'t> {
             let what = "written twice: the last one is kept";
             self.report(doubled.path(), what.to_owned());
         }
-        if self.repairs.is_empty() {
+        if self.repaired.repairs.is_empty() {
             return;
         }
         for object in tape.values().filter(|it| it.kind() == Kind::Object) {
@@ -242,9 +238,9 @@ impl<'t> Repairer<'t> {
                 "moved to the description".to_owned()
             }
             Fix::Rename => format!("renamed to {:?}", self.rename(at)),
-            Fix::Loosen if self.is_loose => return Ok(()),
+            Fix::Loosen if self.repaired.is_loose => return Ok(()),
             Fix::Loosen => {
-                self.is_loose = true;
+                self.repaired.is_loose = true;
                 format!("{}, so the schema is sent as not strict", fault.found)
             }
         };
@@ -254,7 +250,7 @@ impl<'t> Repairer<'t> {
     }
 
     fn report(&mut self, path: String, what: String) {
-        self.repairs.push(SchemaRepair { path, what });
+        self.repaired.repairs.push(SchemaRepair { path, what });
     }
 
     /// Moves a keyword to the description. Properties from its schemas move to the schema's own, so
@@ -281,7 +277,7 @@ impl<'t> Repairer<'t> {
         let original = property.key().unwrap_or_default().into_owned();
         let known = |sent: &str| {
             properties(self.root).any(|(key, _)| key == sent)
-                || self.keys.iter().any(|pair| pair.sent == sent)
+                || self.repaired.keys.iter().any(|pair| pair.sent == sent)
         };
         let plain = plain_key(&original);
         let numbered = (2..).map(|number| format!("{plain}_{number}"));
@@ -295,12 +291,12 @@ impl<'t> Repairer<'t> {
             }
         }
         let pair = KeyPair { original, sent: sent.clone() };
-        self.keys.push(pair);
+        self.repaired.keys.push(pair);
         sent
     }
 
     fn finish(mut self) -> Option<Repaired> {
-        if self.repairs.is_empty() {
+        if self.repaired.repairs.is_empty() {
             return None;
         }
         let lost = !self.constraints.is_empty();
@@ -324,13 +320,7 @@ impl<'t> Repairer<'t> {
                 None => self.edits.insert(self.root, "description", &edits::quoted(&text)),
             }
         }
-        Some(Repaired {
-            schema: self.edits.write(self.root),
-            repairs: self.repairs,
-            keys: self.keys,
-            description,
-            is_loose: self.is_loose,
-        })
+        Some(Repaired { schema: self.edits.write(self.root), description, ..self.repaired })
     }
 }
 
