@@ -44,19 +44,13 @@ const DATA: [(&str, &str); 9] = [
 /// Checks a whole body. Violations are in this order: shapes, contents, calls, tools, parameters.
 pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     shapes::check(checker, "Request", root.value);
-    let contents: Vec<_> = match root.get("contents") {
-        Some(contents) => contents.items().collect(),
-        None => Vec::new(),
-    };
+    let contents: Vec<_> = root.list("contents").collect();
     // A single content, or a text, is an SDK's shorthand.
     if contents.is_empty() {
         let found = root.get("contents").map_or_else(|| "no key".to_owned(), |it| it.excerpt());
         checker.add(&table::NO_MESSAGE, "contents", found);
     }
-    let mut media = 0;
-    for content in &contents {
-        media += content_of(checker, content);
-    }
+    let media = contents.iter().map(|it| content_of(checker, it)).sum();
     checker.skip("media", media, "images and files are not looked into");
     calls::check(checker, &contents);
     tools(checker, root);
@@ -71,7 +65,6 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
             checker.add(&table::STOP_LIMIT, stops.path(), format!("{count} sequences"));
         }
         if let Some(facts) = checker.facts {
-            level(checker, &config, facts);
             by_generation(checker, &config, facts);
         }
     }
@@ -88,13 +81,9 @@ fn content_of(checker: &mut Checker, content: &Node<'_>) -> usize {
         checker.add(&table::EMPTY_CONTENT, content.at("parts"), "no part");
     }
     for part in content.list("parts") {
-        let kinds: Vec<_> = DATA
-            .iter()
-            .filter_map(|(camel, snake)| {
-                part.either(camel, snake)?;
-                Some(*camel)
-            })
-            .collect();
+        let has =
+            |(camel, snake): &&(&'static str, &'static str)| part.either(camel, snake).is_some();
+        let kinds: Vec<_> = DATA.iter().filter(has).map(|(camel, _)| *camel).collect();
         if kinds.len() > 1 {
             checker.add(&table::PART_DATA, part.path(), kinds.join(" and "));
         } else if part.value.raw().starts_with('{') && part.value.members().next().is_none() {
@@ -155,10 +144,7 @@ fn tools(checker: &mut Checker, root: &Node<'_>) {
 
 /// Reports the second of two keys that exclude each other.
 fn exclusive(checker: &mut Checker, node: &Node<'_>, keys: Exclusive) {
-    let set = keys.map(|(camel, snake)| {
-        let value = node.either(camel, snake);
-        value.filter(|it| !it.value.is_null())
-    });
+    let set = keys.map(|(camel, snake)| node.either(camel, snake));
     let [Some(_), Some(other)] = set else { return };
     let found = format!("{} next to {}", keys[1].0, keys[0].0);
     checker.add(&table::EXCLUSIVE_KEYS, other.path(), found);
@@ -182,8 +168,7 @@ fn by_model(checker: &mut Checker, root: &Node<'_>, contents: &[Node<'_>]) {
     let Some(facts) = checker.facts else { return };
     let cached = root.either("cachedContent", "cached_content");
     if let Some(cached) = cached.filter(|_| facts.cached_content == Some(false)) {
-        let found = checker.on_model(&cached.excerpt());
-        checker.add(&table::CACHED_CONTENT, cached.path(), found);
+        checker.add(&table::CACHED_CONTENT, cached.path(), checker.on_model(&cached.excerpt()));
     }
     let has_text = |it: &&Node<'_>| it.list("parts").any(|part| part.get("text").is_some());
     let has_no_call = |it: &&Node<'_>| calls::calls(it).is_empty();
@@ -195,39 +180,26 @@ fn by_model(checker: &mut Checker, root: &Node<'_>, contents: &[Node<'_>]) {
     }
 }
 
-/// Reports a thinking level for generation 2.5, which takes a budget.
-fn level(checker: &mut Checker, config: &Node<'_>, facts: &ModelFacts) {
-    let thinking = config.either("thinkingConfig", "thinking_config");
-    let level = thinking.and_then(|it| it.either("thinkingLevel", "thinking_level"));
-    if let Some(level) = level.filter(|it| !it.value.is_null())
-        && facts.generation == (2, 5)
-    {
-        let found = checker.on_model(&level.excerpt());
-        checker.add(&table::THINKING_MODE, level.path(), found);
-    }
-}
-
-/// Reports parameters that generation 4 models refuse: a budget, the level `MINIMAL`, penalties,
-/// and a candidate count other than 1.
+/// Reports parameters that a model's generation refuses: on 2.5 a thinking level, since it takes a
+/// budget; on 4 a budget, the level `MINIMAL`, penalties, and a candidate count other than 1.
 fn by_generation(checker: &mut Checker, config: &Node<'_>, facts: &ModelFacts) {
+    let thinking = config.either("thinkingConfig", "thinking_config");
+    let level = thinking.as_ref().and_then(|it| it.either("thinkingLevel", "thinking_level"));
+    if let Some(level) = level.as_ref().filter(|_| facts.generation == (2, 5)) {
+        checker.add(&table::THINKING_MODE, level.path(), checker.on_model(&level.excerpt()));
+    }
     if facts.generation.0 < 4 {
         return;
     }
-    let of_model = |found: String| format!("{found} for {}", facts.id);
-    if let Some(thinking) = config.either("thinkingConfig", "thinking_config") {
-        if let Some(budget) = thinking.either("thinkingBudget", "thinking_budget") {
-            let found = of_model(budget.excerpt());
-            checker.add(&table::THINKING_MODE, budget.path(), found);
-        }
-        let level = thinking.either("thinkingLevel", "thinking_level");
-        let is_minimal = |it: &Node<'_>| {
-            let text = it.text().unwrap_or_default();
-            text.eq_ignore_ascii_case("minimal")
-        };
-        if let Some(level) = level.filter(is_minimal) {
-            let found = of_model(level.excerpt());
-            checker.add(&table::EFFORT_MODEL, level.path(), found);
-        }
+    let mut refuse = |rule, value: Node<'_>| {
+        checker.add(rule, value.path(), format!("{} for {}", value.excerpt(), facts.id));
+    };
+    if let Some(budget) = thinking.and_then(|it| it.either("thinkingBudget", "thinking_budget")) {
+        refuse(&table::THINKING_MODE, budget);
+    }
+    let is_minimal = |it: &Node<'_>| it.text().is_some_and(|it| it.eq_ignore_ascii_case("minimal"));
+    if let Some(level) = level.filter(is_minimal) {
+        refuse(&table::EFFORT_MODEL, level);
     }
     for (camel, snake) in [
         ("frequencyPenalty", "frequency_penalty"),
@@ -236,8 +208,7 @@ fn by_generation(checker: &mut Checker, config: &Node<'_>, facts: &ModelFacts) {
     ] {
         let is_one = |it: &Node<'_>| camel == "candidateCount" && it.value.number() == Some(1.0);
         if let Some(value) = config.either(camel, snake).filter(|it| !is_one(it)) {
-            let found = of_model(value.excerpt());
-            checker.add(&table::SAMPLING_MODEL, value.path(), found);
+            refuse(&table::SAMPLING_MODEL, value);
         }
     }
 }

@@ -46,7 +46,7 @@ use crate::table::{
     UNANSWERED_CALL,
 };
 
-/// The longest name of a call, in bytes.
+/// The longest name of a call, in bytes: those of earlier tools may be longer than a tool's.
 const MAX_CALL_NAME: usize = 200;
 /// How much of a name to show.
 const MAX_SHOWN_CHARS: usize = 80;
@@ -54,10 +54,13 @@ const MAX_SHOWN_CHARS: usize = 80;
 /// One user turn's findings, until it is known which calls it leaves open.
 #[derive(Default)]
 struct Turn {
-    pending: Vec<(String, String)>,
-    out_of_order: Vec<(String, String)>,
-    orphans: Vec<(&'static Rule, String, String)>,
+    pending: Vec<Found>,
+    out_of_order: Vec<Found>,
+    orphans: Vec<Found>,
 }
+
+/// A broken rule, the path and what was found.
+type Found = (&'static Rule, String, String);
 
 /// Pairs calls with results by turns: consecutive messages with one role, which the API joins.
 /// System messages are not among them.
@@ -138,7 +141,7 @@ impl Turn {
             Err(fault) if fault.is_orphaned() => orphan(&ORPHANED_RESULT),
             Err(Fault::ResultAfterOther) => {
                 let found = format!("the result of {id:?} after another block");
-                self.out_of_order.push((block.path(), found));
+                self.out_of_order.push((&RESULT_ORDER, block.path(), found));
             }
             _ => {}
         }
@@ -149,7 +152,7 @@ impl Turn {
         if let Some(call) = pending {
             let name = call.value.text_of("name").unwrap_or_default();
             let found = format!("another block, and {name} is pending at {}", call.path());
-            self.pending.push((path(), found));
+            self.pending.push((&PENDING_SERVER_CALL, path(), found));
         }
     }
 
@@ -160,13 +163,8 @@ impl Turn {
             let id = call.value.text_of("id").unwrap_or_default();
             checker.add(&UNANSWERED_CALL, call.path(), quoted(&id));
         }
-        for (path, found) in self.pending.drain(..) {
-            checker.add(&PENDING_SERVER_CALL, path, found);
-        }
-        for (path, found) in self.out_of_order.drain(..) {
-            checker.add(&RESULT_ORDER, path, found);
-        }
-        for (rule, path, found) in self.orphans.drain(..) {
+        let Self { pending, out_of_order, orphans } = std::mem::take(self);
+        for (rule, path, found) in pending.into_iter().chain(out_of_order).chain(orphans) {
             checker.add(rule, path, found);
         }
     }
@@ -183,10 +181,10 @@ fn failed(checker: &mut Checker, block: &Block<'_>) {
     }
 }
 
-/// Returns true for the name of a call. Those of earlier tools may be longer than a tool's.
-fn is_call_name(name: &str) -> bool {
+/// Returns true if a text is of the form `[a-zA-Z0-9_-]+`.
+fn is_plain(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    (1..=MAX_CALL_NAME).contains(&name.len()) && name.bytes().all(is_plain)
+    !text.is_empty() && text.bytes().all(is_plain)
 }
 
 /// Checks the form of ids, that none occurs twice, and that an API tool's result has its call
@@ -213,7 +211,7 @@ fn ids(checker: &mut Checker, view: &View<'_>) {
         };
         if block.kind == "tool_use"
             && let Some(name) = block.value.text_of("name")
-            && !is_call_name(&name)
+            && !(is_plain(&name) && name.len() <= MAX_CALL_NAME)
         {
             let shown: String = name.chars().take(MAX_SHOWN_CHARS).collect();
             checker.add(&CALL_NAME, block.at("name"), format!("{shown:?}"));
@@ -221,13 +219,11 @@ fn ids(checker: &mut Checker, view: &View<'_>) {
         let Some(id) = block.value.text_of(key) else {
             continue;
         };
-        let is_form = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-        let is_valid = !id.is_empty() && id.bytes().all(is_form);
         if block.kind == "server_tool_use" {
             if !id.starts_with("srvtoolu_") {
                 checker.add(&SERVER_CALL_ID, block.at(key), quoted(&id));
             }
-        } else if !is_valid && block.kind != "mcp_tool_use" {
+        } else if !is_plain(&id) && block.kind != "mcp_tool_use" {
             checker.add(&CALL_ID, block.at(key), quoted(&id));
         }
         if !seen.insert(id.clone()) {
