@@ -441,6 +441,7 @@ fn a_request_of_codex_has_the_time_of_its_response() {
             output(2),
             count(2, 1, 0),
             call(response),
+            record(response),
             count(response, 1, 0),
             output(end),
             count(end, 2, 30_000),
@@ -456,6 +457,31 @@ fn a_request_of_codex_has_the_time_of_its_response() {
     check([3, 48, 49], "expired");
     check([3, 4, 49], "expired");
     check([47, 48, 49], "unknown: the log has no bodies");
+}
+
+/// Earlier versions of Codex wrote the usage of a response before its items.
+#[test]
+fn the_items_of_a_response_may_follow_its_usage() {
+    let line = |minute: u64, kind: &str, payload: &str| {
+        format!(
+            r#"{{"timestamp":"2026-11-20T10:{minute:02}:00Z","type":"{kind}","payload":{{{payload}}}}}"#
+        )
+    };
+    let count = |minute, total: u64| {
+        let payload = format!(
+            r#""type":"token_count","info":{{"total_token_usage":{{"total_tokens":{total}}},"last_token_usage":{{"input_tokens":9}}}}"#
+        );
+        line(minute, "event_msg", &payload)
+    };
+    let log = [
+        count(1, 9),
+        line(1, "response_item", r#""type":"function_call","call_id":"c""#),
+        line(45, "response_item", r#""type":"function_call_output","call_id":"c""#),
+        count(46, 18),
+    ];
+    let rows = rows(&log.join("\n"));
+    let minutes: Vec<_> = rows.iter().map(|it| it.at.as_secs() / 60 % 60).collect();
+    assert_eq!(minutes, [1, 46]);
 }
 
 #[test]

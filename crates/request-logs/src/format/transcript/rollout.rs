@@ -6,7 +6,9 @@
 //! the first of these sessions, a total names a request in all of them.
 //!
 //! Codex writes `token_count` only after a response's tools have ended, so a request has the time
-//! of its response's first line.
+//! of its response's first line. Earlier versions have no `token_usage_record`, and may write the
+//! items of a response after its `token_count`: what was written before a result is then not of the
+//! response that the next `token_count` ends.
 //!
 //! ```text
 //! {"type":"session_meta","payload":{"id":"r","cwd":"/src","source":"cli"}}
@@ -41,6 +43,8 @@ pub(super) struct Rollout {
     is_compacted: bool,
     /// The time of the first line of the response whose `token_count` is yet to come.
     at: Option<Duration>,
+    /// True if that response has its `token_usage_record`.
+    is_recorded: bool,
 }
 
 #[derive(Default, Deserialize)]
@@ -74,15 +78,16 @@ impl Payload<'_> {
 impl Rollout {
     /// Reads a line; returns a request if the line has a new one's usage.
     pub(super) fn read(&mut self, line: &Line<'_>) -> Option<Exchange> {
-        if is(line.kind, "response_item") && self.at.is_some() {
+        let is_item = is(line.kind, "response_item");
+        if is_item && self.is_recorded {
             return None;
         }
         let payload: Payload<'_> = object(line.payload)?;
-        if is(line.kind, "token_usage_record")
-            || (is(line.kind, "response_item") && payload.is_output())
-        {
+        self.is_recorded |= is(line.kind, "token_usage_record");
+        if self.is_recorded || (is_item && payload.is_output()) {
             self.at = self.at.or_else(|| sent(line.timestamp).at);
-            return None;
+        } else if is_item {
+            self.at = None;
         }
         if is(line.kind, "session_meta") {
             let id = text(payload.id);
@@ -98,7 +103,7 @@ impl Rollout {
             self.project = text(payload.cwd).or_else(|| self.project.take());
             self.model = text(payload.model).or_else(|| self.model.take());
             // An interrupted response has no `token_count`.
-            self.at = None;
+            (self.at, self.is_recorded) = (None, false);
         }
         if is(line.kind, "compacted") || is(payload.kind, "context_compacted") {
             self.is_compacted = true;
@@ -115,6 +120,7 @@ impl Rollout {
         let id = id.map(|(root, tokens)| format!("{root}/{tokens}"));
         self.total = total;
         let billed = Billed::from_any_vendor(info.last_token_usage?)?;
+        self.is_recorded = false;
         let sent = sent(line.timestamp);
         let mut exchange = Exchange {
             at: self.at.take().or(sent.at),
