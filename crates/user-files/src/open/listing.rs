@@ -1,14 +1,14 @@
 //! Listing the inputs that arguments name: files, directories and patterns.
 
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use globset::GlobBuilder;
+use walkdir::WalkDir;
 
 use super::{OpenError, OpenErrorKind};
 
-/// How many levels of directories to visit below an argument.
-const MAX_DEPTH: usize = 32;
+/// How many levels of entries to visit below an argument.
+const MAX_DEPTH: usize = 33;
 
 /// How many entries to visit below an argument. A file system's root has more.
 const MAX_ENTRIES: usize = 100_000;
@@ -65,50 +65,32 @@ pub fn list_inputs(arguments: &[PathBuf], accepts: impl Fn(&Path) -> bool) -> Li
     listing
 }
 
-struct TooMany;
-
 impl Listing {
     fn below(&mut self, directory: &Path, limit: usize, accepts: &dyn Fn(&Path) -> bool) {
-        let (files, faults) = (self.files.len(), self.faults.len());
-        let mut left = limit;
-        if let Err(TooMany) = self.walk(directory, MAX_DEPTH, &mut left, accepts) {
-            self.files.truncate(files);
-            self.faults.truncate(faults);
-            let kind = OpenErrorKind::TooManyEntries { limit };
-            self.faults.push(OpenError::new(kind, directory));
-        }
-    }
-
-    fn walk(
-        &mut self,
-        directory: &Path,
-        depth: usize,
-        left: &mut usize,
-        accepts: &dyn Fn(&Path) -> bool,
-    ) -> Result<(), TooMany> {
-        let entries = match fs::read_dir(directory) {
-            Ok(entries) => entries,
-            Err(error) => {
-                self.faults.push(OpenError::from_io(directory, error));
-                return Ok(());
+        let (mut files, mut faults) = (Vec::new(), Vec::new());
+        let walk = WalkDir::new(directory).min_depth(1).max_depth(MAX_DEPTH);
+        for (count, entry) in walk.into_iter().enumerate() {
+            if count == limit {
+                let kind = OpenErrorKind::TooManyEntries { limit };
+                return self.faults.push(OpenError::new(kind, directory));
             }
-        };
-        let mut paths = Vec::new();
-        for entry in entries.flatten() {
-            *left = left.checked_sub(1).ok_or(TooMany)?;
-            if let Ok(kind) = entry.file_type() {
-                paths.push((entry.path(), kind));
+            match entry {
+                Ok(entry) if entry.file_type().is_file() && accepts(entry.path()) => {
+                    files.push(entry.into_path());
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    let path = error.path().unwrap_or(directory).to_owned();
+                    let error =
+                        error.into_io_error().expect("a walk that follows no links has no loop");
+                    faults.push(OpenError::from_io(&path, error));
+                }
             }
         }
-        paths.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        for (path, kind) in paths {
-            if kind.is_dir() && depth > 0 {
-                self.walk(&path, depth - 1, left, accepts)?;
-            } else if kind.is_file() && accepts(&path) {
-                self.files.push(path);
-            }
-        }
-        Ok(())
+        files.sort();
+        faults.sort_by(|a, b| a.path().cmp(b.path()));
+        self.files.append(&mut files);
+        self.faults.append(&mut faults);
     }
 }
 
@@ -130,6 +112,8 @@ fn pattern_root(argument: &Path) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
