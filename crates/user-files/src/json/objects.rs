@@ -34,8 +34,7 @@ pub(super) struct Objects<'p, D> {
 
 impl<'p, D> Objects<'p, D> {
     pub(super) fn new(inner: D, place: &'p Place) -> Self {
-        let key = None;
-        Self { inner, place, key }
+        Self { inner, place, key: None }
     }
 
     /// Returns a visitor that accepts lists.

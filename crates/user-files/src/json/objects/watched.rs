@@ -11,30 +11,24 @@ use self::access::{Items, Keys, Variants};
 use super::Objects;
 use crate::json::place::Place;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Lists {
-    Taken,
-    /// A list is an error: `expected an object, found a list`.
-    Refused,
-}
-
 /// Records each value's position and forwards the value to `visitor`.
 pub(super) struct Watched<'p, V> {
     visitor: V,
     place: &'p Place,
     /// Where to store the name, if the value is a key.
     key: Option<&'p RefCell<String>>,
-    lists: Lists,
+    /// True if a list is an error: `expected an object, found a list`.
+    refuses_lists: bool,
 }
 
 impl<'p, V> Watched<'p, V> {
     pub(super) fn new(visitor: V, place: &'p Place) -> Self {
-        Self { visitor, place, key: None, lists: Lists::Taken }
+        Self { visitor, place, key: None, refuses_lists: false }
     }
 
     /// Creates a visitor for a struct or a tagged enum, which refuses lists.
     pub(super) fn of_object(visitor: V, place: &'p Place) -> Self {
-        Self { lists: Lists::Refused, ..Self::new(visitor, place) }
+        Self { refuses_lists: true, ..Self::new(visitor, place) }
     }
 
     /// Sets where to store the name of a key.
@@ -50,6 +44,8 @@ impl<'p, V> Watched<'p, V> {
     }
 }
 
+/// Forwards values. Of other types, such as `i8` and `String`, JSON has none, and serde passes them
+/// to these methods.
 macro_rules! visit {
     ($($method:ident: $type:ty,)*) => {$(
         fn $method<E: Error>(self, value: $type) -> Result<V::Value, E> {
@@ -67,22 +63,13 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Watched<'_, V> {
 
     visit! {
         visit_bool: bool,
-        visit_i8: i8,
-        visit_i16: i16,
-        visit_i32: i32,
         visit_i64: i64,
         visit_i128: i128,
-        visit_u8: u8,
-        visit_u16: u16,
-        visit_u32: u32,
         visit_u64: u64,
         visit_u128: u128,
-        visit_f32: f32,
         visit_f64: f64,
-        visit_char: char,
         visit_bytes: &[u8],
         visit_borrowed_bytes: &'de [u8],
-        visit_byte_buf: Vec<u8>,
     }
 
     fn visit_str<E: Error>(self, value: &str) -> Result<V::Value, E> {
@@ -93,11 +80,6 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Watched<'_, V> {
     fn visit_borrowed_str<E: Error>(self, value: &'de str) -> Result<V::Value, E> {
         self.note(value);
         self.visitor.visit_borrowed_str(value)
-    }
-
-    fn visit_string<E: Error>(self, value: String) -> Result<V::Value, E> {
-        self.note(&value);
-        self.visitor.visit_string(value)
     }
 
     fn visit_unit<E: Error>(self) -> Result<V::Value, E> {
@@ -118,17 +100,17 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Watched<'_, V> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, inner: A) -> Result<V::Value, A::Error> {
-        if self.lists == Lists::Refused {
+        if self.refuses_lists {
             return Err(A::Error::invalid_type(Unexpected::Seq, &self));
         }
-        self.visitor.visit_seq(Items::new(inner, self.place))
+        self.visitor.visit_seq(Items { inner, place: self.place, index: 0 })
     }
 
     fn visit_map<A: MapAccess<'de>>(self, inner: A) -> Result<V::Value, A::Error> {
-        self.visitor.visit_map(Keys::new(inner, self.place))
+        self.visitor.visit_map(Keys { inner, place: self.place, key: RefCell::default() })
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, inner: A) -> Result<V::Value, A::Error> {
-        self.visitor.visit_enum(Variants::new(inner, self.place))
+        self.visitor.visit_enum(Variants { inner, place: self.place })
     }
 }

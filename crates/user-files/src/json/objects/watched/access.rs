@@ -13,16 +13,10 @@ use super::Watched;
 use crate::json::place::{Place, Step};
 
 pub(super) struct Items<'p, A> {
-    inner: A,
-    place: &'p Place,
-    index: usize,
-}
-
-impl<'p, A> Items<'p, A> {
-    pub(super) fn new(inner: A, place: &'p Place) -> Self {
-        let index = 0;
-        Self { inner, place, index }
-    }
+    pub(super) inner: A,
+    pub(super) place: &'p Place,
+    /// The index of the next item.
+    pub(super) index: usize,
 }
 
 impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Items<'_, A> {
@@ -44,17 +38,10 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Items<'_, A> {
 }
 
 pub(super) struct Keys<'p, A> {
-    inner: A,
-    place: &'p Place,
+    pub(super) inner: A,
+    pub(super) place: &'p Place,
     /// The key whose value is read next.
-    key: RefCell<String>,
-}
-
-impl<'p, A> Keys<'p, A> {
-    pub(super) fn new(inner: A, place: &'p Place) -> Self {
-        let key = RefCell::default();
-        Self { inner, place, key }
-    }
+    pub(super) key: RefCell<String>,
 }
 
 impl<'de, A: MapAccess<'de>> MapAccess<'de> for Keys<'_, A> {
@@ -79,14 +66,8 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Keys<'_, A> {
 }
 
 pub(super) struct Variants<'p, A> {
-    inner: A,
-    place: &'p Place,
-}
-
-impl<'p, A> Variants<'p, A> {
-    pub(super) fn new(inner: A, place: &'p Place) -> Self {
-        Self { inner, place }
-    }
+    pub(super) inner: A,
+    pub(super) place: &'p Place,
 }
 
 impl<'de, 'p, A: EnumAccess<'de>> EnumAccess<'de> for Variants<'p, A> {
