@@ -55,20 +55,11 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn take<E: Error>(self, bytes: usize) -> Result<(), E> {
+    /// Counts a value with this many bytes of text, and returns its outline.
+    fn take<E: Error>(self, outline: Outline, bytes: usize) -> Result<Outline, E> {
         let left = self.left.get().and_then(|it| it.checked_sub(VALUE_BYTES + bytes));
         self.left.set(left);
-        left.map(|_| ()).ok_or_else(|| E::custom("too much"))
-    }
-
-    fn scalar<E: Error>(self, bytes: usize) -> Result<Outline, E> {
-        self.take(bytes)?;
-        Ok(Outline::Other)
-    }
-
-    fn nothing<E: Error>(self) -> Result<Outline, E> {
-        self.take(0)?;
-        Ok(Outline::Nothing)
+        left.map(|_| outline).ok_or_else(|| E::custom("too much"))
     }
 }
 
@@ -84,7 +75,7 @@ impl<'de> DeserializeSeed<'de> for Walk<'_> {
 macro_rules! scalars {
     ($($method:ident: $type:ty,)*) => {$(
         fn $method<E: Error>(self, _: $type) -> Result<Outline, E> {
-            self.scalar(0)
+            self.take(Outline::Other, 0)
         }
     )*};
 }
@@ -106,34 +97,33 @@ impl<'de> Visitor<'de> for Walk<'_> {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Outline, E> {
-        self.scalar(text.len())
+        self.take(Outline::Other, text.len())
     }
 
     fn visit_unit<E: Error>(self) -> Result<Outline, E> {
-        self.nothing()
+        self.take(Outline::Nothing, 0)
     }
 
     fn visit_none<E: Error>(self) -> Result<Outline, E> {
-        self.nothing()
+        self.visit_unit()
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Outline, A::Error> {
-        self.take(0)?;
+        let outline = self.take(Outline::Other, 0)?;
         while items.next_element_seed(self)?.is_some() {}
-        Ok(Outline::Other)
+        Ok(outline)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Outline, A::Error> {
-        self.take(0)?;
+        let outline = self.take(Outline::Mapping, 0)?;
         while entries.next_entry_seed(self, self)?.is_some() {}
-        Ok(Outline::Mapping)
+        Ok(outline)
     }
 
     /// Visits a value with its own tag.
     fn visit_enum<A: EnumAccess<'de>>(self, tagged: A) -> Result<Outline, A::Error> {
-        self.take(0)?;
         let (IgnoredAny, value) = tagged.variant()?;
         value.newtype_variant_seed(self)?;
-        Ok(Outline::Other)
+        self.take(Outline::Other, 0)
     }
 }
