@@ -53,16 +53,12 @@ pub(crate) fn plain_with_path(message: &str, format: Format) -> String {
 ///
 /// A message that is not one of serde's is only shortened.
 pub(crate) fn plain(message: &str, choices: &[&str], format: Format) -> String {
-    if let Some(found) = message.strip_prefix("invalid type: ")
+    let of_type = message.strip_prefix("invalid type: ");
+    if let Some(found) = of_type.or_else(|| message.strip_prefix("invalid value: "))
         && let Some((found, expected)) = found.rsplit_once(", expected ")
     {
-        let expected = one_of(choices).unwrap_or_else(|| shape(expected, format).to_owned());
-        return format!("expected {expected}, found {}", value(found, format));
-    }
-    if let Some(found) = message.strip_prefix("invalid value: ")
-        && let Some((found, expected)) = found.rsplit_once(", expected ")
-    {
-        let expected = shape(expected, format);
+        let choices = of_type.and_then(|_| one_of(choices));
+        let expected = choices.unwrap_or_else(|| shape(expected, format).to_owned());
         return format!("expected {expected}, found {}", value(found, format));
     }
     if message == "expected value"
@@ -108,13 +104,11 @@ fn shape(expected: &str, format: Format) -> &str {
         "a sequence" => "a list",
         "a map" => format.object,
         "unit" | "any value" => "null",
+        _ if expected.starts_with("a tuple") => "a list",
         _ => {
             let kinds = ["struct ", "internally tagged enum ", "adjacently tagged enum "];
-            match kinds.iter().any(|kind| expected.starts_with(kind)) {
-                true => format.object,
-                false if expected.starts_with("a tuple") => "a list",
-                false => expected,
-            }
+            let is_object = kinds.iter().any(|kind| expected.starts_with(kind));
+            if is_object { format.object } else { expected }
         }
     }
 }

@@ -129,10 +129,8 @@ impl Fence {
     /// Those of [`Fence::resolve`], and a path that is not a regular file.
     pub fn open_file(&self, path: &Path) -> Result<RegularFile, OpenError> {
         let resolved = self.resolve(path)?;
-        match self.open_resolved_file(&resolved) {
-            Ok(file) => Ok(file.at(path)),
-            Err(error) => Err(error.at(path)),
-        }
+        let opened = self.open_resolved_file(&resolved);
+        opened.map(|file| file.at(path)).map_err(|error| error.at(path))
     }
 
     /// Opens the directory that a path resolves to.
