@@ -4,7 +4,6 @@
 //! {"query": "commits", "reason": {"type": "flooded", "limit": 131072}}
 //! ```
 
-use std::fmt;
 use std::time::Duration;
 
 use aside_text::one_line_bytes;
@@ -12,8 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Query, kinds};
 
-/// A part that the snapshot lacks because its command failed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A part that the snapshot lacks because its command failed. Displays as the
+/// command and the reason on one line.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[error("{query}: {reason}")]
 pub struct QueryFailure {
     /// The command.
     pub query: Query,
@@ -22,26 +23,30 @@ pub struct QueryFailure {
 }
 
 /// Why a command failed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum FailureReason {
     /// The system did not start the command, or its output could not be read.
+    #[error("could not be run: {message}")]
     NotRun {
         /// The system's error message.
         message: String,
     },
     /// The command exceeded the time limit and was killed.
+    #[error("had not ended after {} s", limit.as_secs_f32())]
     TimedOut {
         /// How long the snapshot was allowed to take.
         limit: Duration,
     },
     /// The command wrote too much and was killed.
+    #[error("wrote more than {limit} bytes")]
     Flooded {
         /// How many bytes it was allowed to write.
         limit: usize,
     },
     /// The command exited with an error.
+    #[error("{}", failure(*code, message))]
     Failed {
         /// The exit code; `None` if a signal ended the command.
         code: Option<i32>,
@@ -49,14 +54,17 @@ pub enum FailureReason {
         message: String,
     },
     /// The output is not in git's format.
+    #[error("wrote something unexpected: {output}")]
     Unexpected {
         /// Where it becomes unexpected, at most 80 characters.
         output: String,
     },
     /// The command was not run: this git cannot switch its filters off (git
     /// older than 2.31).
+    #[error("not run: this git is older than 2.31, its filters cannot be kept off")]
     GitTooOld,
     /// The command was not run: the filter drivers could not be listed.
+    #[error("not run: the filters to be kept off could not be listed")]
     FiltersUnknown,
 }
 
@@ -82,40 +90,12 @@ impl FailureReason {
     }
 }
 
-/// Writes the command and the reason on one line.
-impl fmt::Display for QueryFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.query, self.reason)
-    }
-}
-
-impl fmt::Display for FailureReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotRun { message } => write!(f, "could not be run: {message}"),
-            Self::TimedOut { limit } => {
-                write!(f, "had not ended after {} s", limit.as_secs_f32())
-            }
-            Self::Flooded { limit } => write!(f, "wrote more than {limit} bytes"),
-            Self::Failed { code, message } => {
-                match code {
-                    Some(code) => write!(f, "failed with exit code {code}")?,
-                    None => f.write_str("was ended by a signal")?,
-                }
-                if message.is_empty() {
-                    return Ok(());
-                }
-                write!(f, ": {message}")
-            }
-            Self::Unexpected { output } => write!(f, "wrote something unexpected: {output}"),
-            Self::GitTooOld => {
-                f.write_str("not run: this git is older than 2.31, its filters cannot be kept off")
-            }
-            Self::FiltersUnknown => {
-                f.write_str("not run: the filters to be kept off could not be listed")
-            }
-        }
-    }
+fn failure(code: Option<i32>, message: &str) -> String {
+    let ended = match code {
+        Some(code) => format!("failed with exit code {code}"),
+        None => "was ended by a signal".to_owned(),
+    };
+    if message.is_empty() { ended } else { format!("{ended}: {message}") }
 }
 
 impl From<&QueryFailure> for aside_diagnostic::Diagnostic {
