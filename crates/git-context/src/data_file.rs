@@ -3,15 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::{File, FileType, OpenOptions};
 use std::io::{self, Read as _};
-use std::path::{Path, PathBuf};
-
-/// A file that is neither a regular one nor a directory.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct SpecialFile {
-    pub(crate) path: PathBuf,
-    /// Such as `FIFO`.
-    pub(crate) kind: &'static str,
-}
+use std::path::Path;
 
 /// Why a file was not read.
 #[derive(Debug)]

@@ -3,8 +3,6 @@ use std::path::{Path, PathBuf};
 
 use aside_text::one_line;
 
-use crate::data_file::SpecialFile;
-
 /// Why [`snapshot`](crate::snapshot) returned nothing at all.
 ///
 /// The text is one line and reads after "failed to take the git snapshot: ". A
@@ -58,9 +56,10 @@ impl GitError {
         Self { kind: GitErrorKind::GitNotFound, subject: program.to_owned(), message: None }
     }
 
-    pub(crate) fn special_file(file: SpecialFile) -> Self {
-        let message = format!("a {}, which git would wait for", file.kind);
-        Self::new(GitErrorKind::SpecialFile, file.path, message)
+    /// Creates the error for a file that is of this kind, such as `FIFO`.
+    pub(crate) fn special_file(path: &Path, kind: &str) -> Self {
+        let message = format!("a {kind}, which git would wait for");
+        Self::new(GitErrorKind::SpecialFile, path, message)
     }
 }
 

@@ -122,13 +122,8 @@ impl Place {
         let place = Self { starts_above: start != cwd, cwd: start, root, layout, head };
         if let Some(layout) = &place.layout {
             let branch = place.head.as_ref().and_then(Head::file);
-            if let Some(file) = special_file::find(&place.root, layout, branch) {
-                return Err(GitError::special_file(file));
-            }
-            if let Some(link) = special_file::find_outside_link(layout, branch) {
-                let target = format!("{:?}", link.target);
-                return Err(GitError::new(GitErrorKind::OutsideLink, link.path, target));
-            }
+            special_file::check(&place.root, layout, branch)?;
+            special_file::check_links(layout, branch)?;
         }
         Ok(place)
     }

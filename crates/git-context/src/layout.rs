@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::data_file::{self, ReadError, SpecialFile};
+use crate::data_file::{self, ReadError};
 use crate::{GitError, GitErrorKind};
 
 const MAX_PATH_BYTES: u64 = 16 * 1024;
@@ -45,9 +45,7 @@ fn read(file: &Path, base: &Path, prefix: &[u8]) -> Result<Option<PathBuf>, GitE
     let content = match data_file::read(file, MAX_PATH_BYTES) {
         Ok(Some(content)) => content,
         Ok(None) => return Ok(None),
-        Err(ReadError::Special(kind)) => {
-            return Err(GitError::special_file(SpecialFile { path: file.to_owned(), kind }));
-        }
+        Err(ReadError::Special(kind)) => return Err(GitError::special_file(file, kind)),
         Err(ReadError::Other) => return Err(unknown(file)),
     };
     let path = content.strip_prefix(prefix).and_then(path);

@@ -6,8 +6,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::data_file::{SpecialFile, special_kind};
+use crate::data_file::special_kind;
 use crate::layout::Layout;
+use crate::{GitError, GitErrorKind};
 
 /// Files that `git status` and `git log` open in a work tree's git directory.
 const OWN: &[&str] = &[
@@ -48,21 +49,22 @@ const COMMON: &[&str] = &[
 /// Files that they open at the root of a work tree.
 const WORK_TREE: &[&str] = &[".gitattributes", ".gitignore", ".gitmodules"];
 
-/// Finds a special file in the place of one that git opens in every repository. `head` is the
-/// branch that `HEAD` names, such as `refs/heads/main`.
+/// Refuses a repository with a special file in the place of one that git opens in every
+/// repository. `head` is the branch that `HEAD` names, such as `refs/heads/main`.
 ///
 /// Files with names that only the repository knows (objects, files in a subdirectory) are left to
 /// the time limit.
-pub(crate) fn find(root: &Path, layout: &Layout, head: Option<&Path>) -> Option<SpecialFile> {
+pub(crate) fn check(root: &Path, layout: &Layout, head: Option<&Path>) -> Result<(), GitError> {
     let own = OWN.iter().map(|name| layout.git_dir.join(name));
     let common = COMMON.iter().map(|name| layout.common_dir.join(name));
     let work_tree = WORK_TREE.iter().map(|name| root.join(name));
     let head = head.map(|head| layout.common_dir.join(head));
-    own.chain(common).chain(work_tree).chain(head).find_map(|path| {
+    let special = own.chain(common).chain(work_tree).chain(head).find_map(|path| {
         // A link to a special file counts, too.
         let kind = special_kind(path.metadata().ok()?.file_type())?;
-        Some(SpecialFile { path, kind })
-    })
+        Some(GitError::special_file(&path, kind))
+    });
+    special.map_or(Ok(()), Err)
 }
 
 /// Files from which git quotes lines that it cannot parse, or takes them for a path.
@@ -78,27 +80,23 @@ const QUOTED: &[&str] = &[
     "objects/pack/multi-pack-index.d/multi-pack-index-chain",
 ];
 
-/// A file in the git directory that is a link to another place.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct OutsideLink {
-    pub(crate) path: PathBuf,
-    pub(crate) target: PathBuf,
-}
-
-/// Finds a link out of the git directory in the place of a file that git quotes in messages, which
-/// could show lines from any file of the user. `head` is the branch that `HEAD` names.
-pub(crate) fn find_outside_link(layout: &Layout, head: Option<&Path>) -> Option<OutsideLink> {
+/// Refuses a repository with a link out of the git directory in the place of a file that git
+/// quotes in messages, which could show lines from any file of the user. `head` is the branch that
+/// `HEAD` names.
+pub(crate) fn check_links(layout: &Layout, head: Option<&Path>) -> Result<(), GitError> {
     // They are one directory, but in a linked work tree.
     let mut dirs = vec![&layout.git_dir, &layout.common_dir];
     dirs.dedup();
     let resolve = |dir: &&PathBuf| dir.canonicalize().unwrap_or_else(|_| (*dir).clone());
     let resolved: Vec<_> = dirs.iter().map(resolve).collect();
     let files = QUOTED.iter().map(Path::new).chain(head);
-    files.flat_map(|file| dirs.iter().map(move |dir| dir.join(file))).find_map(|path| {
+    let mut paths = files.flat_map(|file| dirs.iter().map(move |dir| dir.join(file)));
+    let outside = paths.find_map(|path| {
         // Most of them are missing, which one call finds; following links takes one for each
         // component.
         let target = path.metadata().ok().and_then(|_| path.canonicalize().ok())?;
         let is_outside = !resolved.iter().any(|dir| target.starts_with(dir));
-        is_outside.then_some(OutsideLink { path, target })
-    })
+        is_outside.then(|| GitError::new(GitErrorKind::OutsideLink, path, format!("{target:?}")))
+    });
+    outside.map_or(Ok(()), Err)
 }
