@@ -18,7 +18,12 @@ pub(crate) fn branch(answer: Result<Ended, FailureReason>) -> Result<Branch, Fai
     if !name.starts_with(b"refs/") || name.contains(&b'\n') {
         return Err(FailureReason::unexpected(&output));
     }
-    Ok(Branch::Named { name: brief(name.strip_prefix(b"refs/heads/").unwrap_or(name)) })
+    Ok(named(name))
+}
+
+/// Returns the branch with this full name, such as `refs/heads/main`.
+pub(crate) fn named(name: &[u8]) -> Branch {
+    Branch::Named { name: brief(name.strip_prefix(b"refs/heads/").unwrap_or(name)) }
 }
 
 /// Parses [`Query::MainBranch`](crate::Query::MainBranch).

@@ -57,7 +57,6 @@ fn first_commits(output: &[u8]) -> Result<(Vec<Commit>, Option<FailureReason>), 
         commits.push(cut);
     }
     match commits.len() {
-        0 => Err(flooded),
         1..MAX_COMMITS => Ok((commits, Some(flooded))),
         MAX_COMMITS => Ok((commits, None)),
         _ => Err(flooded),

@@ -59,7 +59,7 @@ pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnap
     let refs = Refs::read(place.layout.as_ref(), place.head.as_ref());
     let none = FiltersOff::default();
     let filters = gathering.filters_off(&place);
-    let ((configuration, status), commits, mut refs) = tokio::join!(
+    let ((configuration, status), commits, (mut branch, mut main_branch)) = tokio::join!(
         // The slowest command starts first.
         gathering.configuration_and_status(filters, &place),
         gathering.ask(Query::Commits, commits::MAX_OUTPUT_BYTES, &none),
@@ -72,12 +72,12 @@ pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnap
     };
     if is_refused {
         // If git refuses a repository, its files do not count.
-        refs = gathering.refs(Refs::default()).await;
+        (branch, main_branch) = gathering.refs(Refs::default()).await;
     }
     let mut failures = Failures::default();
     let snapshot = GitSnapshot {
-        branch: failures.part(Query::Branch, refs.branch),
-        main_branch: failures.part(Query::MainBranch, refs.main_branch),
+        branch: failures.part(Query::Branch, branch),
+        main_branch: failures.part(Query::MainBranch, main_branch),
         user_name: failures.part(Query::Configuration, configuration).flatten(),
         status: failures.part(Query::Status, status),
         commits: failures.commits(commits::commits(commits)),
@@ -158,11 +158,6 @@ impl Refs {
     }
 }
 
-struct FoundRefs {
-    branch: Result<Branch, FailureReason>,
-    main_branch: Result<String, FailureReason>,
-}
-
 /// What all commands of a snapshot share.
 pub(crate) struct Gathering<'a> {
     pub(crate) git: Git,
@@ -199,29 +194,25 @@ impl<'a> Gathering<'a> {
     }
 
     /// Returns the branches, and runs git for those not known, in parallel.
-    async fn refs(&self, known: Refs) -> FoundRefs {
+    async fn refs(
+        &self,
+        known: Refs,
+    ) -> (Result<Branch, FailureReason>, Result<String, FailureReason>) {
         let none = FiltersOff::default();
-        let (branch, main_branch) = tokio::join!(
-            async {
-                match known.branch {
-                    Some(branch) => Ok(branch),
-                    None => {
-                        branch::branch(self.ask(Query::Branch, MAX_SHORT_OUTPUT_BYTES, &none).await)
-                    }
-                }
-            },
-            async {
-                match known.main_branch {
-                    Some(branch) => Ok(branch),
-                    None => {
-                        let answer =
-                            self.ask(Query::MainBranch, MAX_SHORT_OUTPUT_BYTES, &none).await;
-                        branch::main_branch(answer)
-                    }
-                }
-            },
-        );
-        FoundRefs { branch, main_branch }
+        let ask = |query| self.ask(query, MAX_SHORT_OUTPUT_BYTES, &none);
+        let branch = async {
+            match known.branch {
+                Some(branch) => Ok(branch),
+                None => branch::branch(ask(Query::Branch).await),
+            }
+        };
+        let main_branch = async {
+            match known.main_branch {
+                Some(branch) => Ok(branch),
+                None => branch::main_branch(ask(Query::MainBranch).await),
+            }
+        };
+        tokio::join!(branch, main_branch)
     }
 
     /// Switches off the filter drivers, if they are known without git.

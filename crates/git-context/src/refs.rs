@@ -5,10 +5,9 @@
 
 use std::path::Path;
 
-use crate::Branch;
 use crate::brief::brief;
-use crate::data_file;
 use crate::layout::Layout;
+use crate::{Branch, branch, data_file};
 
 /// For a file with one reference.
 const MAX_REF_BYTES: u64 = 4 * 1024;
@@ -49,9 +48,7 @@ impl Head {
     /// Returns the branch in the form of a snapshot.
     pub(crate) fn branch(&self) -> Branch {
         match self {
-            Self::Branch(name) => {
-                Branch::Named { name: brief(name.strip_prefix(b"refs/heads/").unwrap_or(name)) }
-            }
+            Self::Branch(name) => branch::named(name),
             Self::Detached => Branch::Detached,
         }
     }

@@ -1,5 +1,4 @@
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::layout::Layout;
@@ -115,11 +114,8 @@ fn has_git_entry(directory: &Path, is_git_directory: fn(&Path) -> bool) -> bool 
 
 fn is_git_file(path: &Path) -> bool {
     const START: &[u8] = b"gitdir: ";
-    let mut start = Vec::new();
-    fs::File::open(path)
-        .and_then(|file| file.take(START.len() as u64).read_to_end(&mut start))
-        .is_ok()
-        && start == START
+    let start = data_file::read_start(path, START.len() as u64);
+    start.is_ok_and(|start| start.as_deref() == Some(START))
 }
 
 /// Returns true if a directory has the files by which git recognizes a
