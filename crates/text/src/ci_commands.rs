@@ -1,5 +1,7 @@
 use std::borrow::Cow;
 
+use crate::replace::replace;
+
 /// Returns text for a log that a CI system reads commands from: the first character of each command
 /// is escaped, as [`one_line`](crate::one_line()) escapes characters. The result is borrowed when
 /// nothing has to change.
@@ -20,27 +22,18 @@ pub fn without_ci_commands(text: &str) -> Cow<'_, str> {
     if !text.contains("##") && !text.contains("::") {
         return Cow::Borrowed(text);
     }
-    let mut out = String::new();
-    let mut copied = 0;
-    for (at, mark) in text.match_indices(['#', ':']) {
-        let (before, rest) = text.split_at(at);
-        let is_command = if mark == "#" {
+    let marks = text.match_indices(['#', ':']);
+    let marks = marks.filter(|(at, mark)| {
+        let (before, rest) = text.split_at(*at);
+        if *mark == "#" {
             let name = rest.strip_prefix("##").unwrap_or_default();
             name.trim_start_matches(|c: char| c.is_ascii_alphanumeric()).starts_with('[')
         } else {
             rest.starts_with("::") && is_line_start(before)
-        };
-        if is_command {
-            out.push_str(&text[copied..at]);
-            out.extend(mark.chars().flat_map(char::escape_unicode));
-            copied = at + mark.len();
         }
-    }
-    if copied == 0 {
-        return Cow::Borrowed(text);
-    }
-    out.push_str(&text[copied..]);
-    Cow::Owned(out)
+    });
+    let escape = |out: &mut String, mark: &str| out.extend(mark.escape_unicode());
+    replace(text, marks.map(|(at, mark)| at..at + mark.len()), escape)
 }
 
 /// Returns true if only white space comes before on this line.

@@ -12,6 +12,7 @@ mod join;
 mod markup;
 mod names;
 mod neutralize;
+mod replace;
 mod shell_word;
 
 pub use ci_commands::without_ci_commands;
@@ -22,5 +23,6 @@ pub use markup::escape_markup;
 pub use names::UnknownName;
 pub use neutralize::{REMINDER_TAG, neutralize};
 pub use one_line::{folded, one_line, one_line_bytes};
+pub use replace::replace;
 pub use shell_word::shell_word;
 pub use terminal::{terminal_json, terminal_lines};

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::str::Chars;
 
 use crate::invisible::is_invisible;
+use crate::replace::replace;
 
 /// The tag around messages from the harness to the model.
 pub const REMINDER_TAG: &str = "system-reminder";
@@ -48,18 +49,7 @@ pub(crate) fn tag_starts(text: &str, tags: &[&str]) -> impl Iterator<Item = usiz
 }
 
 pub(crate) fn escaped(text: &str, brackets: impl Iterator<Item = usize>) -> Cow<'_, str> {
-    let mut out = String::new();
-    let mut copied = 0;
-    for at in brackets {
-        out.push_str(&text[copied..at]);
-        out.push_str("&lt;");
-        copied = at + 1;
-    }
-    if copied == 0 {
-        return Cow::Borrowed(text);
-    }
-    out.push_str(&text[copied..]);
-    Cow::Owned(out)
+    replace(text, brackets.map(|at| at..at + 1), |out, _| out.push_str("&lt;"))
 }
 
 fn before_name(rest: &str) -> &str {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::invisible::{is_invisible, is_shaping};
+use crate::replace::replace;
 
 /// Returns the text on one line. Every character that ends a line, controls a
 /// terminal, or hides or reorders text is escaped, so a file called
@@ -60,26 +61,20 @@ pub fn folded(text: &str) -> String {
 
 /// Applies `escape` to each character that does not display as itself.
 pub(crate) fn escaped(text: &str, escape: fn(&mut String, char)) -> Cow<'_, str> {
-    let mut out = String::new();
-    let mut copied = 0;
     let mut before = None;
     let mut rest = text.char_indices().peekable();
-    while let Some((at, c)) = rest.next() {
-        if is_hidden(c) && !is_shaping(before, c, rest.peek().map(|(_, after)| *after)) {
-            out.push_str(&text[copied..at]);
-            escape(&mut out, c);
-            copied = at + c.len_utf8();
-            // An escape is no character to shape.
-            before = None;
-        } else {
+    let escaped = std::iter::from_fn(|| {
+        while let Some((at, c)) = rest.next() {
+            if is_hidden(c) && !is_shaping(before, c, rest.peek().map(|(_, after)| *after)) {
+                // An escape is no character to shape.
+                before = None;
+                return Some(at..at + c.len_utf8());
+            }
             before = Some(c);
         }
-    }
-    if copied == 0 {
-        return Cow::Borrowed(text);
-    }
-    out.push_str(&text[copied..]);
-    Cow::Owned(out)
+        None
+    });
+    replace(text, escaped, |out, hidden| hidden.chars().for_each(|c| escape(out, c)))
 }
 
 fn is_hidden(c: char) -> bool {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use aside_text::is_invisible;
+use aside_text::{is_invisible, replace};
 
 /// How every rendered file's header begins.
 pub(crate) const CONTENTS_OF: &str = "Contents of ";
@@ -21,22 +21,13 @@ const HEADINGS: [&str; 4] = ["claudeMd", "currentDate", "gitStatus", "cacheBreak
 /// difference. `sections` are headings that files use as well, so only their
 /// exact spelling counts.
 pub fn indent_headers<'a>(text: &'a str, sections: &[&str]) -> Cow<'a, str> {
-    let mut out = String::new();
-    let mut copied = 0;
-    let mut start = 0;
-    for line in text.split_inclusive(is_line_end) {
-        if is_header(line, sections) {
-            out.push_str(&text[copied..start]);
-            out.push(' ');
-            copied = start;
-        }
-        start += line.len();
-    }
-    if out.is_empty() {
-        return Cow::Borrowed(text);
-    }
-    out.push_str(&text[copied..]);
-    Cow::Owned(out)
+    let mut end = 0;
+    let starts = text.split_inclusive(is_line_end).filter_map(|line| {
+        let start = end;
+        end += line.len();
+        is_header(line, sections).then_some(start..start)
+    });
+    replace(text, starts, |out, _| out.push(' '))
 }
 
 fn is_line_end(c: char) -> bool {
