@@ -190,7 +190,7 @@ fn split_tools(tools: &str) -> Vec<String> {
     names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
-/// Returns notes on keys that the specification does not have.
+/// Returns notes on keys that the specification does not have, in text order.
 fn unknown_keys(
     path: &Path,
     keys: &Option<HeaderKeys>,
@@ -204,7 +204,9 @@ fn unknown_keys(
         let place = Location::new(path).line(line(key));
         kinds::SKILL_KEY.diagnostic(message).at(place)
     };
-    unknown.map(note).collect()
+    let mut notes: Vec<Diagnostic> = unknown.map(note).collect();
+    notes.sort_by_key(Diagnostic::line);
+    notes
 }
 
 /// Returns a front matter's faults, each with its line.
