@@ -44,79 +44,65 @@ pub(crate) struct Owner {
     is_valid: OnceLock<bool>,
 }
 
-/// A [`Base`] to which patterns are added.
-#[derive(Debug)]
-pub(crate) struct BaseBuilder {
-    base: Base,
-    /// The globs' indexes so far. Rules often repeat a pattern.
-    known: HashMap<Alternative, usize>,
-}
-
-impl BaseBuilder {
+impl Base {
     pub(crate) fn new(dir: PathBuf) -> Self {
-        let base = Base {
-            resolved: std::fs::canonicalize(&dir).unwrap_or_else(|_| dir.clone()),
-            dir,
-            ..Base::default()
-        };
-        Self { base, known: HashMap::new() }
+        let resolved = std::fs::canonicalize(&dir).unwrap_or_else(|_| dir.clone());
+        Self { dir, resolved, ..Self::default() }
     }
 
     /// Returns the directory that patterns are relative to.
     pub(crate) fn dir(&self) -> &OsStr {
-        self.base.dir.as_os_str()
+        self.dir.as_os_str()
     }
 
-    /// Adds the pattern at `position` in a rule.
+    /// Adds the pattern at `position` in a rule. `known` has the globs' indexes
+    /// so far: rules often repeat a pattern.
     pub(crate) fn add(
         &mut self,
         rule: usize,
         position: usize,
         pattern: Pattern,
+        known: &mut HashMap<Alternative, usize>,
         platform: OperatingSystem,
     ) {
-        let owner = self.base.patterns.len();
-        let start = self.base.members.len();
+        let owner = self.patterns.len();
+        let start = self.members.len();
         for alternative in pattern.alternatives {
-            let glob = match self.known.get(&alternative) {
+            let glob = match known.get(&alternative) {
                 Some(glob) => *glob,
-                None => self.add_glob(alternative, platform),
+                None => {
+                    known.insert(alternative.clone(), self.globs.len());
+                    self.add_glob(alternative, platform)
+                }
             };
-            self.base.globs[glob].1.push(owner);
-            self.base.members.push(glob);
+            self.globs[glob].1.push(owner);
+            self.members.push(glob);
         }
-        self.base.patterns.push(Owner {
+        self.patterns.push(Owner {
             rule,
             position,
             negated: pattern.negated,
-            members: start..self.base.members.len(),
+            members: start..self.members.len(),
             is_valid: OnceLock::new(),
         });
     }
 
     /// Adds a glob that is not yet known, and returns its index.
     fn add_glob(&mut self, alternative: Alternative, platform: OperatingSystem) -> usize {
-        let index = self.base.globs.len();
-        self.known.insert(alternative.clone(), index);
+        let index = self.globs.len();
         let glob = LazyGlob::new(alternative);
         let list = match glob.first_component() {
             Some(first) => {
                 let first = platform.folded(first.as_bytes());
-                self.base.by_first.entry(first.into_owned()).or_default()
+                self.by_first.entry(first.into_owned()).or_default()
             }
-            None => &mut self.base.any_first,
+            None => &mut self.any_first,
         };
         list.push(index);
-        self.base.globs.push((glob, Vec::new()));
+        self.globs.push((glob, Vec::new()));
         index
     }
 
-    pub(crate) fn build(self) -> Base {
-        self.base
-    }
-}
-
-impl Base {
     /// Returns a file's names relative to this directory, each once.
     ///
     /// A name that is not below the directory gives none.

@@ -5,10 +5,11 @@
 //! literal parts of globs that share its first component or have none, and
 //! compiles the globs that fit. A compiled glob is kept for later touches.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use crate::OperatingSystem;
-use crate::rules::base::{Base, BaseBuilder, Owner};
+use crate::rules::base::{Base, Owner};
 use crate::rules::braces::Budget;
 use crate::rules::glob::Pattern;
 use crate::rules::header::PathRule;
@@ -41,22 +42,24 @@ impl RuleIndex {
     /// Patterns over the limits are left out, and so are, at a touch, those
     /// that do not parse. Their faults were reported when the rules were read.
     pub(crate) fn new(rules: &[PathRule], platform: OperatingSystem) -> Self {
-        let mut builders: Vec<BaseBuilder> = Vec::new();
+        let mut bases: Vec<Base> = Vec::new();
+        let mut known = Vec::new();
         let mut budget = Budget::default();
         for (rule, path_rule) in rules.iter().enumerate() {
             let dir = path_rule.base.as_os_str();
-            let at = builders.iter().position(|builder| builder.dir() == dir);
+            let at = bases.iter().position(|base| base.dir() == dir);
             let at = at.unwrap_or_else(|| {
-                builders.push(BaseBuilder::new(path_rule.base.clone()));
-                builders.len() - 1
+                bases.push(Base::new(path_rule.base.clone()));
+                known.push(HashMap::new());
+                bases.len() - 1
             });
             for (position, written) in path_rule.globs.iter().enumerate() {
                 if let Ok(pattern) = Pattern::expand(written, platform, &mut budget) {
-                    builders[at].add(rule, position, pattern, platform);
+                    bases[at].add(rule, position, pattern, &mut known[at], platform);
                 }
             }
         }
-        Self { bases: builders.into_iter().map(BaseBuilder::build).collect(), platform }
+        Self { bases, platform }
     }
 
     /// Returns the rules that match a file with these names.
