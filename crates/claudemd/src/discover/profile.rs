@@ -12,8 +12,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub(crate) use facts::{Header, ImportForm, Pick, Place, Step, TouchedDirs};
 pub use table::Profile;
 
-use crate::discover::is_named;
-
 impl Profile {
     /// Returns the name on the command line, such as `claude:2.1.276`.
     pub fn as_str(self) -> &'static str {
@@ -50,44 +48,12 @@ impl Profile {
         self.facts().imports
     }
 
-    /// Returns the name that a session reads at its start instead of `name`, if there is one, in a
-    /// directory with these `places`.
-    pub(crate) fn shadowing_at_start(
-        self,
-        name: &str,
-        places: &[Place],
-        exists: impl Fn(&str) -> bool,
-    ) -> Option<&'static str> {
-        let steps = self.facts().steps.iter();
-        steps
-            .filter(|step| places.contains(&step.place))
-            .find_map(|step| step.shadowing(name, &exists))
-    }
-
-    /// Returns the name that is read instead of `name`, if there is one, when a path in its
-    /// directory is touched.
-    pub(crate) fn shadowing_on_touch(
-        self,
-        name: &str,
-        exists: impl Fn(&str) -> bool,
-    ) -> Option<&'static str> {
-        let mut steps = self.facts().nested.iter();
-        steps.find_map(|step| step.shadowing(name, &exists))
-    }
-
-    /// Returns true if the profile reads files with this name when a path in their directory is
-    /// touched.
-    pub(crate) fn reads_nested(self, name: &str) -> bool {
-        let mut steps = self.facts().nested.iter();
-        steps.any(|step| step.names.iter().any(|it| is_named(it, name)))
-    }
-
     /// Returns true if the profile reads files with this name in the directory where a session
     /// begins.
     pub(crate) fn reads_where_it_starts(self, name: &str) -> bool {
         let is_there = |place| matches!(place, Place::WorkingDirectory | Place::RootDown);
         let mut steps = self.facts().steps.iter().filter(|step| is_there(step.place));
-        steps.any(|step| step.names.iter().any(|it| is_named(it, name)))
+        steps.any(|step| step.reads(name))
     }
 
     /// Returns the names that the agent reads in project directories, and patterns: `DIR/**/*END`

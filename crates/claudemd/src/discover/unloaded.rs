@@ -323,10 +323,13 @@ impl Memory {
         let profile = self.setting.loader.profile;
         let exists = |name: &str| fs::symlink_metadata(dir.join(name)).is_ok();
         let is_below = dir != self.setting.cwd && dir.starts_with(&self.setting.cwd);
+        let facts = profile.facts();
         let shadowing = if is_below {
-            profile.shadowing_on_touch(name, exists)
+            facts.nested.iter().find_map(|step| step.shadowing(name, exists))
         } else {
-            profile.shadowing_at_start(name, &self.setting.places_of(dir), exists)
+            let places = self.setting.places_of(dir);
+            let mut steps = facts.steps.iter().filter(|step| places.contains(&step.place));
+            steps.find_map(|step| step.shadowing(name, exists))
         };
         match shadowing {
             Some(by) => UnloadedReason::Shadowed { by: dir.join(by) },

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::discover::is_named;
+
 /// One agent's discovery rules.
 #[derive(Debug)]
 pub(crate) struct Facts {
@@ -142,6 +144,11 @@ impl Step {
 
     pub(crate) const fn with_header(self, header: Header) -> Self {
         Self { header, ..self }
+    }
+
+    /// Returns true if one of the names is this one, or a pattern that it matches.
+    pub(crate) fn reads(&self, name: &str) -> bool {
+        self.names.iter().any(|it| is_named(it, name))
     }
 
     /// Returns the name that is read instead of `name`, if there is one. For a pattern this is its
