@@ -31,44 +31,53 @@ pub struct Unloaded {
 }
 
 /// Why a file is not loaded.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UnloadedReason {
     /// It was found, and skipped.
+    #[error("{0}")]
     Skipped(SkipReason),
     /// Another file that exists is read instead.
+    #[error("shadowed by {}", by.display())]
     Shadowed {
         /// The file that is read instead.
         by: PathBuf,
     },
     /// It is a rule that loads when a matching path is touched.
+    #[error("rule that waits for a path: {}", globs.join(" "))]
     WaitsForPath {
         /// The patterns, as written.
         globs: Vec<String>,
     },
     /// It is in a directory below the working directory, and loads when a file there is touched.
+    #[error("loads when a file in its directory is read")]
     BelowWorkingDirectory,
     /// An option leaves it out.
+    #[error("switched off: {option}")]
     SwitchedOff {
         /// The option, as text.
         option: &'static str,
     },
     /// Only other agents read a file with this name.
+    #[error("only other agents read it: {agents}")]
     OtherAgent {
         /// Their names, separated by commas.
         agents: String,
     },
     /// The profile's agent does not read it in this directory.
+    #[error("{agent} does not read it")]
     NotRead {
         /// The agent.
         agent: &'static str,
     },
     /// The profile's agent reads it in sessions that begin in its directory or below.
+    #[error("{agent} reads it in sessions that begin there")]
     OtherStart {
         /// The agent.
         agent: &'static str,
     },
     /// Its name differs from a known one in letter case.
+    #[error("letter case of the name: expected {expected}")]
     LetterCase {
         /// The known name.
         expected: &'static str,
@@ -333,7 +342,9 @@ impl Memory {
         };
         match shadowing {
             Some(by) => UnloadedReason::Shadowed { by: dir.join(by) },
-            None if is_below && profile.reads_nested(name) => UnloadedReason::BelowWorkingDirectory,
+            None if is_below && facts.nested.iter().any(|step| step.reads(name)) => {
+                UnloadedReason::BelowWorkingDirectory
+            }
             None if is_below && profile.reads_where_it_starts(name) => {
                 UnloadedReason::OtherStart { agent: profile.agent() }
             }
@@ -424,30 +435,6 @@ impl UnloadedReason {
             Self::NotRead { .. } => "not_read",
             Self::OtherStart { .. } => "other_start",
             Self::LetterCase { .. } => "letter_case",
-        }
-    }
-}
-
-impl fmt::Display for UnloadedReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Skipped(reason) => reason.fmt(f),
-            Self::Shadowed { by } => write!(f, "shadowed by {}", by.display()),
-            Self::WaitsForPath { globs } => {
-                write!(f, "rule that waits for a path: {}", globs.join(" "))
-            }
-            Self::BelowWorkingDirectory => {
-                f.write_str("loads when a file in its directory is read")
-            }
-            Self::SwitchedOff { option } => write!(f, "switched off: {option}"),
-            Self::OtherAgent { agents } => write!(f, "only other agents read it: {agents}"),
-            Self::NotRead { agent } => write!(f, "{agent} does not read it"),
-            Self::OtherStart { agent } => {
-                write!(f, "{agent} reads it in sessions that begin there")
-            }
-            Self::LetterCase { expected } => {
-                write!(f, "letter case of the name: expected {expected}")
-            }
         }
     }
 }
