@@ -12,7 +12,6 @@ use crate::collect::{Collector, Pass};
 use crate::discover::excludes::Excludes;
 use crate::discover::lookup::Lookup;
 use crate::discover::{startup, touch};
-use crate::kinds;
 use crate::links::plain_path::plain_path;
 use crate::links::shown_path::shown_path;
 use crate::render::parsed::Parsed;
@@ -100,16 +99,9 @@ impl Memory {
         self.session = Session::default();
         self.nested.clear();
         self.lookup = Lookup::after(std::mem::take(&mut self.lookup.parsed));
-        self.files = self.pass(Pass::Start(reason), |pass, lookup| {
-            if let Some(excludes) = &lookup.excludes {
-                for fault in &excludes.faults {
-                    let place = fault
-                        .place
-                        .as_ref()
-                        .map(PathBuf::from)
-                        .unwrap_or_else(|| pass.setting.cwd.clone());
-                    pass.report(kinds::BAD_EXCLUDE.diagnostic(&fault.message).at(place));
-                }
+        self.files = self.pass(Pass::Start(reason), |pass, _| {
+            for fault in &pass.excludes.faults {
+                pass.report(fault.clone());
             }
             startup::collect(pass);
         });

@@ -10,12 +10,13 @@
 
 use std::path::{Path, PathBuf};
 
+use aside_diagnostic::Diagnostic;
 use globset::{Candidate, GlobSet};
 
-use crate::OperatingSystem;
 use crate::rules::braces::{Budget, expand};
 use crate::rules::glob;
 use crate::setting::Setting;
+use crate::{OperatingSystem, kinds};
 
 /// The settings' compiled excludes.
 #[derive(Debug, Default)]
@@ -26,7 +27,9 @@ pub(crate) struct Excludes {
     owners: Vec<usize>,
     /// The excludes, in the order of the settings.
     written: Vec<Exclude>,
-    pub(crate) faults: Vec<Fault>,
+    /// The excludes that are not valid, at the file that they are written in, else at the working
+    /// directory.
+    pub(crate) faults: Vec<Diagnostic>,
 }
 
 /// An exclude as written in the settings.
@@ -38,15 +41,6 @@ pub(crate) struct Exclude {
     pub(crate) place: Option<String>,
 }
 
-/// What is wrong with an exclude.
-#[derive(Debug)]
-pub(crate) struct Fault {
-    /// The file that it is written in, if known.
-    pub(crate) place: Option<String>,
-    /// What is wrong, with the pattern, for the user.
-    pub(crate) message: String,
-}
-
 impl Excludes {
     /// Compiles the excludes; an invalid one is a fault.
     pub(crate) fn of(setting: &Setting) -> Self {
@@ -55,24 +49,26 @@ impl Excludes {
         let mut owners = Vec::new();
         let mut written = Vec::new();
         let mut faults = Vec::new();
+        let fault = |place: Option<&String>, message: String| {
+            let place = place.map_or(&*setting.cwd, Path::new);
+            kinds::BAD_EXCLUDE.diagnostic(message).at(place)
+        };
         let mut budget = Budget::default();
         // They are Claude Code's: another agent does not read its settings.
         let loader = &setting.loader;
         let is_read = loader.profile.is_claude();
         for exclude in loader.excludes.iter().filter(|_| is_read) {
-            let place = setting.loader.exclude_places.get(exclude).cloned();
-            let fault = Pattern::of(exclude, setting)
-                .and_then(|pattern| pattern.compile(platform, &mut budget, &mut globs))
-                .err();
+            let place = loader.exclude_places.get(exclude);
+            let compiled = Pattern::of(exclude, setting)
+                .and_then(|pattern| pattern.compile(platform, &mut budget, &mut globs));
             owners.resize(globs.len(), written.len());
-            faults.extend(fault.map(|fault| Fault {
-                place: place.clone(),
-                message: format!("bad exclude \"{exclude}\": {fault}"),
-            }));
-            written.push(Exclude { pattern: exclude.clone(), place });
+            if let Err(error) = compiled {
+                faults.push(fault(place, format!("bad exclude \"{exclude}\": {error}")));
+            }
+            written.push(Exclude { pattern: exclude.clone(), place: place.cloned() });
         }
         let set = GlobSet::new(globs).unwrap_or_else(|error| {
-            faults.push(Fault { place: None, message: format!("bad excludes: {error}") });
+            faults.push(fault(None, format!("bad excludes: {error}")));
             GlobSet::empty()
         });
         Self { set, owners, written, faults }
