@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use aside_diagnostic::{Diagnostic, Location};
+use aside_diagnostic::Diagnostic;
 use aside_user_files::open::{Fence, OpenError, resolve};
 
 use crate::candidate::{Absence, Candidate, Opened};
@@ -244,8 +244,7 @@ impl<'a> Collector<'a> {
     fn push_file(&mut self, opened: Opened, reason: LoadReason) {
         let (candidate, contents) = (&opened.candidate, &opened.contents);
         for fault in &contents.faults {
-            let place = Location::new(&candidate.path).line(fault.line);
-            self.report(fault.kind.diagnostic(&fault.message).at(place));
+            self.report(fault.at(&candidate.path));
         }
         if contents.text.is_empty() {
             self.skip(candidate, SkipReason::Empty);

@@ -91,8 +91,7 @@ impl Collector<'_> {
         };
         let path = opened.candidate.path.clone();
         for fault in &opened.contents.rule_faults {
-            let place = Location::new(&path).line(fault.line);
-            self.report(fault.kind.diagnostic(&fault.message).at(place));
+            self.report(fault.at(&path));
         }
         match opened.contents.activation {
             Activation::Always => {

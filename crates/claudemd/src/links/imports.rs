@@ -39,10 +39,7 @@ pub struct Import {
 /// assert_eq!((found[0].path.as_str(), found[0].line), ("docs/style.md", 1));
 /// ```
 pub fn scan_imports(markdown: &str) -> Vec<Import> {
-    match Markdown::of(markdown) {
-        Ok(parts) => scan(markdown, &parts),
-        Err(_) => Vec::new(),
-    }
+    Markdown::of(markdown).map(|parts| scan(markdown, &parts)).unwrap_or_default()
 }
 
 /// Returns the imports in a Markdown text that is a file in the directory
