@@ -48,15 +48,6 @@ pub(crate) struct Opened {
     pub(crate) given: Given,
 }
 
-/// Why a candidate was not read.
-#[derive(Debug)]
-pub(crate) enum Absence {
-    /// The file does not exist.
-    Missing,
-    /// The file exists and was reported as skipped.
-    Skipped,
-}
-
 impl Candidate {
     /// Creates a candidate that is discovered by its name, not imported.
     pub(crate) fn new(path: PathBuf, kind: MemoryKind, reason: LoadReason) -> Self {

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use aside_diagnostic::Diagnostic;
 use aside_user_files::open::{Fence, OpenError, resolve};
 
-use crate::candidate::{Absence, Candidate, Opened};
+use crate::candidate::{Candidate, Opened};
 use crate::discover::excludes::Excludes;
-use crate::discover::profile::{Header, ImportForm};
+use crate::discover::profile::ImportForm;
 use crate::kinds;
 use crate::links::given::{self, Given};
 use crate::read::{self, Fault, FileId, FileText};
@@ -108,47 +108,45 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Loads a file if it exists and has new content. Returns an error only if
-    /// there is no such file.
-    pub(crate) fn file(&mut self, candidate: Candidate) -> Result<(), Absence> {
+    /// Loads a file if it exists and has new content. Returns false if there is
+    /// no such file.
+    pub(crate) fn file(&mut self, candidate: Candidate) -> bool {
         match self.open(candidate) {
             Ok(opened) => self.give(opened),
-            Err(Absence::Skipped) => {}
-            Err(missing) => return Err(missing),
+            Err(Fault::Skip(_)) => {}
+            Err(Fault::Missing) => return false,
         }
-        Ok(())
+        true
     }
 
     /// Reads a file without loading it.
     ///
     /// Counts its bytes towards the pass's limit. A file that exists but must
-    /// not or cannot be read is reported, and its absence is
-    /// [`Absence::Skipped`].
-    pub(crate) fn open(&mut self, candidate: Candidate) -> Result<Opened, Absence> {
-        match self.read(&candidate) {
-            Ok((resolved, file)) => {
-                self.read += file.text.len();
-                let given = Given {
-                    path: candidate.path.clone(),
-                    resolved,
-                    id: file.id,
-                    fingerprint: given::fingerprint(file.text.as_bytes()),
-                };
-                let imports = self.setting.loader.profile.imports();
-                let header = candidate.header;
-                let parse = || contents(imports, header, &file.text);
-                Ok(Opened {
-                    contents: self.parsed.contents(&given, header, parse),
-                    given,
-                    candidate,
-                })
+    /// not or cannot be read is reported as skipped.
+    pub(crate) fn open(&mut self, candidate: Candidate) -> Result<Opened, Fault> {
+        let (resolved, file) = match self.read(&candidate) {
+            Ok(read) => read,
+            Err(fault) => {
+                if let Fault::Skip(reason) = &fault {
+                    self.skip(&candidate, reason.clone());
+                }
+                return Err(fault);
             }
-            Err(Fault::Missing) => Err(Absence::Missing),
-            Err(Fault::Skip(reason)) => {
-                self.skip(&candidate, reason);
-                Err(Absence::Skipped)
-            }
-        }
+        };
+        self.read += file.text.len();
+        let given = Given {
+            path: candidate.path.clone(),
+            resolved,
+            id: file.id,
+            fingerprint: given::fingerprint(file.text.as_bytes()),
+        };
+        let header = candidate.header;
+        let parse = || match self.setting.loader.profile.imports() {
+            ImportForm::Claude => Contents::of(&file.text),
+            ImportForm::None => Contents::whole(&file.text, header, false),
+            ImportForm::Gemini => Contents::whole(&file.text, header, true),
+        };
+        Ok(Opened { contents: self.parsed.contents(&given, header, parse), given, candidate })
     }
 
     /// Opens a candidate inside its fence, and reads its text.
@@ -292,23 +290,13 @@ impl<'a> Collector<'a> {
             parent: import.map(|import| import.parent.clone()),
             line: import.map(|import| import.line),
         };
-        if !self.session.skipped.insert(skipped.clone()) {
-            return;
+        if self.session.skipped.insert(skipped.clone()) {
+            self.report(skipped.diagnostic());
         }
-        self.report(skipped.diagnostic());
     }
 
     /// Adds a diagnostic to the session's, unless it is there already.
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
         self.session.diagnostics.insert(diagnostic);
-    }
-}
-
-/// Returns a file's contents by the profile's rules.
-fn contents(imports: ImportForm, header: Header, text: &str) -> Contents {
-    match imports {
-        ImportForm::Claude => Contents::of(text),
-        ImportForm::None => Contents::whole(text, header, false),
-        ImportForm::Gemini => Contents::whole(text, header, true),
     }
 }

@@ -208,7 +208,7 @@ fn one(
         header: step.header,
         ..Candidate::new(path, kind, pass.reason())
     };
-    let _ = pass.file(candidate);
+    pass.file(candidate);
 }
 
 /// Splits `DIR/**/*END`.

@@ -78,7 +78,7 @@ pub(crate) fn nested_rules(
         let nested = Arc::clone(nested);
         for path in &nested.found.always {
             // A rule that was removed needs no report.
-            let _ = pass.file(rules.candidate(path.clone(), pass));
+            pass.file(rules.candidate(path.clone(), pass));
         }
         nested
     } else {
@@ -108,7 +108,7 @@ pub(crate) fn give_rules(pass: &mut Collector<'_>, rules: impl IntoIterator<Item
             globs: rule.globs,
             ..Candidate::new(rule.path, rule.kind, LoadReason::PathGlobMatch)
         };
-        let _ = pass.file(candidate);
+        pass.file(candidate);
     }
 }
 

@@ -18,7 +18,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::candidate::{Absence, Candidate};
+use crate::candidate::Candidate;
 use crate::collect::Collector;
 use crate::discover::auto_memory;
 use crate::discover::profile::Header;
@@ -80,7 +80,7 @@ fn managed(pass: &mut Collector<'_>) {
         });
     }
     if let Some(dir) = &loader.dirs.managed {
-        let _ = file(pass, dir.join("CLAUDE.md"), MemoryKind::Managed);
+        file(pass, dir.join("CLAUDE.md"), MemoryKind::Managed);
         rules(pass, dir.join(".claude/rules"), MemoryKind::Managed);
     }
 }
@@ -92,7 +92,7 @@ fn user(pass: &mut Collector<'_>) {
     if let Some(dir) = &loader.dirs.config
         && loader.sources.user
     {
-        let _ = file(pass, dir.join("CLAUDE.md"), MemoryKind::User);
+        file(pass, dir.join("CLAUDE.md"), MemoryKind::User);
         rules(pass, dir.join("rules"), MemoryKind::User);
     }
 }
@@ -143,12 +143,12 @@ pub(crate) fn directory<'a>(
         let found = file(pass, "CLAUDE.md", MemoryKind::Project);
         let without = loader.agents_md == AgentsMd::WithoutClaudeMd
             && !pass.excludes.has_claude_md(pass.setting);
-        if (found.is_err() && loader.agents_md == AgentsMd::Read) || without {
-            let _ = file(pass, "AGENTS.md", MemoryKind::Project);
+        if (!found && loader.agents_md == AgentsMd::Read) || without {
+            file(pass, "AGENTS.md", MemoryKind::Project);
         }
-        let _ = file(pass, ".claude/CLAUDE.md", MemoryKind::Project);
+        file(pass, ".claude/CLAUDE.md", MemoryKind::Project);
         if without {
-            let _ = file(pass, ".claude/AGENTS.md", MemoryKind::Project);
+            file(pass, ".claude/AGENTS.md", MemoryKind::Project);
         }
         let of_dir = RulesDir {
             dir: dir.join(".claude/rules"),
@@ -160,7 +160,7 @@ pub(crate) fn directory<'a>(
         rules(pass, &of_dir);
     }
     if loader.sources.local {
-        let _ = file(pass, "CLAUDE.local.md", MemoryKind::Local);
+        file(pass, "CLAUDE.local.md", MemoryKind::Local);
     }
 }
 
@@ -188,6 +188,6 @@ fn memory(pass: &mut Collector<'_>, path: PathBuf) {
 }
 
 /// Loads an administrator's or a user's file by its path.
-fn file(pass: &mut Collector<'_>, path: PathBuf, kind: MemoryKind) -> Result<(), Absence> {
-    pass.file(Candidate::new(path, kind, pass.reason()))
+fn file(pass: &mut Collector<'_>, path: PathBuf, kind: MemoryKind) {
+    pass.file(Candidate::new(path, kind, pass.reason()));
 }

@@ -75,7 +75,9 @@ impl Collector<'_> {
             Some(path) if too_far => self.skip(&candidate(path), SkipReason::TooManyHops),
             // A file that was removed meanwhile counts as one that never
             // existed.
-            Some(path) => drop(self.file(candidate(path))),
+            Some(path) => {
+                self.file(candidate(path));
+            }
             None if import.is_written_like_a_path() => {
                 let shown = dir.join(&import.path);
                 self.skip(&candidate(readings.last().unwrap_or(&shown)), SkipReason::NotFound);
