@@ -120,7 +120,7 @@ fn search(
     dirs: &[PathBuf],
     rules: &mut dyn FnMut(&mut Collector<'_>, &RulesDir),
 ) {
-    let mut give = |dir: &Path, name: &str| one(pass, step, dir, name, rules);
+    let mut give = |dir: &Path, name: &'static str| one(pass, step, dir, name, rules);
     match step.pick {
         Pick::All => {
             for dir in dirs {
@@ -165,7 +165,7 @@ fn one(
     pass: &mut Collector<'_>,
     step: &Step,
     dir: &Path,
-    name: &str,
+    name: &'static str,
     rules: &mut dyn FnMut(&mut Collector<'_>, &RulesDir),
 ) {
     let is_users = step.place == Place::Home;
@@ -193,7 +193,7 @@ fn one(
             dir: dir.join(below),
             kind,
             base,
-            ending: ending.to_owned(),
+            ending,
             header: step.header,
         };
         return rules(pass, &of_dir);

@@ -21,7 +21,6 @@ use crate::candidate::{Candidate, Opened};
 use crate::collect::{Collector, Pass};
 use crate::discover::profile::Header;
 use crate::kinds;
-use crate::read::FileId;
 use crate::render::contents::Contents;
 use crate::rules::activation::Activation;
 use crate::rules::glob::Pattern;
@@ -36,13 +35,10 @@ pub(crate) struct RulesDir {
     /// The directory that its rules' patterns are relative to.
     pub(crate) base: PathBuf,
     /// How its rules' names end.
-    pub(crate) ending: String,
+    pub(crate) ending: &'static str,
     /// The front matter that decides when a rule loads.
     pub(crate) header: Header,
 }
-
-/// How rules' names usually end.
-pub(crate) const RULE_ENDING: &str = ".md";
 
 /// The rules in a directory, sorted by path.
 #[derive(Debug, Default)]
@@ -54,6 +50,11 @@ pub(crate) struct RulesFound {
 }
 
 impl RulesDir {
+    /// Returns a directory with rules of Claude Code.
+    pub(crate) fn new(dir: PathBuf, kind: MemoryKind, base: PathBuf) -> Self {
+        Self { dir, kind, base, ending: ".md", header: Header::Paths }
+    }
+
     /// Returns true if a file with this name is a rule.
     ///
     /// A name that is only the ending, such as `.md`, is not a rule.
@@ -104,11 +105,17 @@ impl Collector<'_> {
         }
     }
 
-    /// Adds a rule to the waiting ones, unless it is one of them under another
-    /// name, and reports its invalid patterns.
+    /// Adds a rule to the waiting ones, unless it is one that was known from the
+    /// start under another name, relative to another directory. Reports its
+    /// invalid patterns.
     fn add_waiting(&mut self, rules: &RulesDir, opened: Opened, found: &mut RulesFound) {
-        let path = opened.candidate.path;
-        if self.is_new_rule(opened.given.id) {
+        let Opened { candidate: Candidate { path, .. }, given, .. } = opened;
+        let ids = &mut self.session.rule_ids;
+        let is_new = match self.pass {
+            Pass::Start(_) => ids.insert(given.id),
+            Pass::Touch(_) => !ids.contains(&given.id),
+        };
+        if is_new {
             self.check_patterns(&path, &opened.contents);
             found.waiting.push(PathRule {
                 path,
@@ -117,15 +124,6 @@ impl Collector<'_> {
                 globs: opened.contents.globs.clone(),
                 header: rules.header,
             });
-        }
-    }
-
-    /// Returns true if a waiting rule is not one that was known from the start
-    /// under another name, relative to another directory.
-    fn is_new_rule(&mut self, id: FileId) -> bool {
-        match self.pass {
-            Pass::Start(_) => self.session.rule_ids.insert(id),
-            Pass::Touch(_) => !self.session.rule_ids.contains(&id),
         }
     }
 

@@ -21,8 +21,7 @@ use std::sync::Arc;
 use crate::candidate::Candidate;
 use crate::collect::Collector;
 use crate::discover::auto_memory;
-use crate::discover::profile::Header;
-use crate::rules::{RULE_ENDING, RulesDir, RulesFound};
+use crate::rules::RulesDir;
 use crate::{AgentsMd, MemoryFile, MemoryKind, Mode, discover};
 
 /// The path of the managed settings' inline text.
@@ -101,22 +100,15 @@ fn user(pass: &mut Collector<'_>) {
 ///
 /// Rules with `paths` are added to the session's waiting rules.
 fn rules(pass: &mut Collector<'_>, dir: PathBuf, kind: MemoryKind) {
-    let base = pass.setting.root.clone();
-    let found = pass.rules(&RulesDir {
-        dir,
-        kind,
-        base,
-        ending: RULE_ENDING.to_owned(),
-        header: Header::Paths,
-    });
+    let found = pass.rules(&RulesDir::new(dir, kind, pass.setting.root.clone()));
     pass.session.rules.extend(found.waiting);
 }
 
 /// Loads the files in one project directory when a session starts.
 fn project(pass: &mut Collector<'_>, dir: &Path) {
     directory(pass, dir, |pass, rules| {
-        let RulesFound { waiting, .. } = pass.rules(rules);
-        pass.session.rules.extend(waiting);
+        let found = pass.rules(rules);
+        pass.session.rules.extend(found.waiting);
     });
 }
 
@@ -150,14 +142,8 @@ pub(crate) fn directory<'a>(
         if without {
             file(pass, ".claude/AGENTS.md", MemoryKind::Project);
         }
-        let of_dir = RulesDir {
-            dir: dir.join(".claude/rules"),
-            kind: MemoryKind::Project,
-            base: dir.to_owned(),
-            ending: RULE_ENDING.to_owned(),
-            header: Header::Paths,
-        };
-        rules(pass, &of_dir);
+        let of_dir = dir.join(".claude/rules");
+        rules(pass, &RulesDir::new(of_dir, MemoryKind::Project, dir.to_owned()));
     }
     if loader.sources.local {
         file(pass, "CLAUDE.local.md", MemoryKind::Local);
