@@ -120,39 +120,20 @@ fn search(
     dirs: &[PathBuf],
     rules: &mut dyn FnMut(&mut Collector<'_>, &RulesDir),
 ) {
-    let mut give = |dir: &Path, name: &'static str| one(pass, step, dir, name, rules);
-    match step.pick {
-        Pick::All => {
-            for dir in dirs {
-                for name in step.names {
-                    give(dir, name);
-                }
-            }
-        }
-        Pick::First => {
-            for dir in dirs {
-                if let Some(name) = step.names.iter().find(|name| exists(dir, name)) {
-                    give(dir, name);
-                }
-            }
-        }
+    let dirs = || dirs.iter().map(PathBuf::as_path);
+    let names = || step.names.iter().copied();
+    let first = |dir| Some((dir, names().find(|name| exists(dir, name))?));
+    let found: Vec<(&Path, &'static str)> = match step.pick {
+        Pick::All => dirs().flat_map(|dir| names().map(move |name| (dir, name))).collect(),
+        Pick::First => dirs().filter_map(first).collect(),
         Pick::FirstName => {
-            let anywhere = |name: &&&str| dirs.iter().any(|dir| exists(dir, name));
-            if let Some(name) = step.names.iter().find(anywhere) {
-                for dir in dirs {
-                    give(dir, name);
-                }
-            }
+            let name = names().find(|name| dirs().any(|dir| exists(dir, name)));
+            name.iter().flat_map(|name| dirs().map(move |dir| (dir, *name))).collect()
         }
-        Pick::Nearest => {
-            let found = dirs.iter().rev().find_map(|dir| {
-                let name = step.names.iter().find(|name| exists(dir, name));
-                name.map(|name| (dir, name))
-            });
-            if let Some((dir, name)) = found {
-                give(dir, name);
-            }
-        }
+        Pick::Nearest => dirs().rev().find_map(first).into_iter().collect(),
+    };
+    for (dir, name) in found {
+        one(pass, step, dir, name, rules);
     }
 }
 
@@ -189,13 +170,7 @@ fn one(
             return;
         }
         let base = if is_users { pass.setting.root.clone() } else { dir.to_owned() };
-        let of_dir = RulesDir {
-            dir: dir.join(below),
-            kind,
-            base,
-            ending,
-            header: step.header,
-        };
+        let of_dir = RulesDir { dir: dir.join(below), kind, base, ending, header: step.header };
         return rules(pass, &of_dir);
     }
     let path = dir.join(name);
