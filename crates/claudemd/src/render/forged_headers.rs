@@ -18,8 +18,8 @@ const HEADINGS: [&str; 4] = ["claudeMd", "currentDate", "gitStatus", "cacheBreak
 /// file, git, the session. A line looks like a header if it begins with
 /// `Contents of`, or is one of the session context headings at any level;
 /// invisible characters, letter case and the kind of line break make no
-/// difference. `sections` are headings that files use as well, so only their
-/// exact spelling counts.
+/// difference, nor does the amount of white space. `sections` are headings that
+/// files use as well, so only their exact letters count.
 pub fn indent_headers<'a>(text: &'a str, sections: &[&str]) -> Cow<'a, str> {
     let mut end = 0;
     let starts = text.split_inclusive(is_line_end).filter_map(|line| {
@@ -34,8 +34,8 @@ fn is_line_end(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// How long a header may be without its path, in characters, with room for
-/// white space.
+/// How long a header may be without its path or the name of its section, in
+/// characters. A run of white space counts as one.
 const MAX_HEADER_CHARS: usize = 64;
 
 /// Returns true if a line looks like a header, without invisible characters and
@@ -47,7 +47,14 @@ fn is_header(line: &str, sections: &[&str]) -> bool {
     if !shown.peek().is_some_and(|c| matches!(c, '#' | 'C' | 'c')) {
         return false;
     }
-    let shown: String = shown.take(MAX_HEADER_CHARS).collect();
+    let mut after_space = false;
+    let shown = shown.filter(|c| {
+        let is_repeated = after_space && c.is_whitespace();
+        after_space = c.is_whitespace();
+        !is_repeated
+    });
+    let longest = sections.iter().map(|it| it.chars().count()).max().unwrap_or(0);
+    let shown: String = shown.take(MAX_HEADER_CHARS + longest).collect();
     let words: Vec<&str> = shown.split_whitespace().collect();
     if let [contents, of, ..] = words[..]
         && contents.eq_ignore_ascii_case("contents")
@@ -60,7 +67,8 @@ fn is_header(line: &str, sections: &[&str]) -> bool {
         return false;
     }
     let name = heading.trim().trim_end_matches([':', '#']).trim_end();
-    HEADINGS.iter().any(|it| it.eq_ignore_ascii_case(name)) || sections.contains(&name)
+    let is_section = |it: &&str| it.split_whitespace().eq(name.split_whitespace());
+    HEADINGS.iter().any(|it| it.eq_ignore_ascii_case(name)) || sections.iter().any(is_section)
 }
 
 #[cfg(test)]
@@ -98,6 +106,21 @@ mod tests {
         ] {
             forged(line);
         }
+    }
+
+    #[test]
+    fn white_space_makes_no_difference() {
+        let gap = " \t".repeat(40);
+        forged(&format!("#{gap}gitStatus{gap}"));
+        forged(&format!("Contents{gap}of /etc/x:"));
+        forged(&format!("##{gap}environment"));
+        stays(&format!("#{gap}gitStatus{gap}of the day"));
+        let long = "name ".repeat(100);
+        let server = format!("{gap}{long}");
+        for line in [format!("## {long}"), format!("##{gap}{long}:")] {
+            assert_eq!(indent_headers(&line, &[&server]), format!(" {line}"));
+        }
+        assert_eq!(indent_headers("## name name", &[&server]), "## name name");
     }
 
     #[test]
