@@ -13,6 +13,9 @@ use crate::links::path_value;
 use crate::links::plain_path::plain_path;
 use crate::{Additional, Loader, Mode};
 
+/// The file with the model's notes, in the auto memory directory only.
+pub(crate) const NOTES: &str = "MEMORY.md";
+
 /// What does not change during a session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Setting {
@@ -79,7 +82,7 @@ impl Setting {
     /// Returns the path of the model's notes, which need not exist.
     pub(crate) fn notes(&self) -> Option<PathBuf> {
         let dir = self.loader.auto_memory.as_ref()?;
-        Some(self.cwd.join(dir).join("MEMORY.md"))
+        Some(self.cwd.join(dir).join(NOTES))
     }
 
     /// Returns the additional directories to read.

@@ -8,8 +8,7 @@ use crate::Profile;
 use crate::discover::{is_named, recursive};
 
 /// The names to read in a directory, relative to it.
-const OWN: [&str; 5] =
-    ["CLAUDE.md", "AGENTS.md", ".claude/CLAUDE.md", "CLAUDE.local.md", "MEMORY.md"];
+const OWN: [&str; 4] = ["CLAUDE.md", "AGENTS.md", ".claude/CLAUDE.md", "CLAUDE.local.md"];
 
 /// Names that no row in the profiles has, each with its agent.
 const WITHOUT_PROFILE: [(&str, &str); 3] = [
@@ -40,10 +39,8 @@ pub(crate) fn own_name(name: &str) -> Option<&'static str> {
 }
 
 /// Returns true if any agent reads files with this name, without its directory.
-///
-/// `MEMORY.md` is not: it counts only in the auto memory directory.
 pub(crate) fn is_known(name: &str) -> bool {
-    name != "MEMORY.md" && (own_name(name).is_some() || all_names().any(|(other, _)| other == name))
+    own_name(name).is_some() || all_names().any(|(other, _)| other == name)
 }
 
 /// Returns the directory that a file belongs to in which an agent looks for it

@@ -16,6 +16,7 @@ use crate::discover::other_agents;
 use crate::discover::startup::MANAGED_TEXT;
 use crate::memory::Memory;
 use crate::rules::header::PathRule;
+use crate::setting::NOTES;
 use crate::skipped::Skipped;
 use crate::{AgentsMd, LoadReason, Mode, SkipReason};
 
@@ -254,6 +255,11 @@ impl Memory {
             return LoadStatus::Unloaded(UnloadedReason::Skipped(dir.reason.clone()));
         }
         let name = path.file_name().map(|name| name.to_string_lossy());
+        let is_notes = |it: &str| it.eq_ignore_ascii_case(NOTES);
+        let has_notes = self.setting.notes().is_some_and(|it| it.parent() == path.parent());
+        if has_notes && name.as_deref().is_some_and(is_notes) {
+            return LoadStatus::Unloaded(UnloadedReason::LetterCase { expected: NOTES });
+        }
         match name.and_then(|name| other_agents::own_name(&name)) {
             Some(_) => LoadStatus::OtherDirectory,
             None => LoadStatus::NotAnInstructionFile,

@@ -291,6 +291,32 @@ fn notes_and_managed_text_that_options_leave_out() {
 }
 
 #[test]
+fn the_notes_have_their_name_only_in_their_directory() {
+    let tree = Tree::new(
+        "
+        p/docs/memory.md = a
+        p/src/MEMORY.md = b
+        p/MEMORY.md = c
+        p/docs/claude.md = d
+        notes/memory.md = e
+        ",
+    );
+    let memory = tree.load("p", |it| it.auto_memory(tree.path("notes")));
+    let listed: Vec<_> = memory.unloaded().files.into_iter().map(|it| it.path).collect();
+    assert_eq!(listed, [tree.path("p/docs/claude.md")]);
+    let other = "not loaded: no instruction file has this name, and none that is loaded imports it";
+    for (path, answer) in [
+        ("docs/memory.md", other),
+        ("src/MEMORY.md", other),
+        ("MEMORY.md", other),
+        ("docs/claude.md", "not loaded: letter case of the name: expected CLAUDE.md"),
+        ("../notes/memory.md", "not loaded: letter case of the name: expected MEMORY.md"),
+    ] {
+        assert_eq!(memory.explain(path.as_ref()).to_string(), answer, "{path}");
+    }
+}
+
+#[test]
 fn rules_that_options_leave_out() {
     let tree = "home/.claude/rules/u.md = u\np/.claude/rules/a/r.md = r\nz/.claude/rules/z.md = z";
     let add = |it: Loader| it.additional_dirs(["../z"], Additional::InBareMode);
