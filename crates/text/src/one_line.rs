@@ -23,7 +23,7 @@ use crate::replace::replace;
 /// ```
 #[must_use]
 pub fn one_line(text: &str) -> Cow<'_, str> {
-    escaped(text, push_escape)
+    escaped(text, is_hidden, push_escape)
 }
 
 /// Returns the [one-line form](one_line) of bytes that may not be UTF-8: other bytes become three
@@ -59,8 +59,12 @@ pub fn folded(text: &str) -> String {
     words.join(" ")
 }
 
-/// Applies `escape` to each character that does not display as itself.
-pub(crate) fn escaped(text: &str, escape: fn(&mut String, char)) -> Cow<'_, str> {
+/// Applies `escape` to each hidden character that shapes no others.
+pub(crate) fn escaped(
+    text: &str,
+    is_hidden: fn(char) -> bool,
+    escape: fn(&mut String, char),
+) -> Cow<'_, str> {
     let mut before = None;
     let mut rest = text.char_indices().peekable();
     let escaped = std::iter::from_fn(|| {
@@ -77,14 +81,15 @@ pub(crate) fn escaped(text: &str, escape: fn(&mut String, char)) -> Cow<'_, str>
     replace(text, escaped, |out, hidden| hidden.chars().for_each(|c| escape(out, c)))
 }
 
-fn is_hidden(c: char) -> bool {
+/// Returns true if the character does not display as itself.
+pub(crate) fn is_hidden(c: char) -> bool {
     c.is_control() || matches!(c, LINE_SEPARATOR | PARAGRAPH_SEPARATOR) || is_invisible(c)
 }
 
 const LINE_SEPARATOR: char = '\u{2028}';
 const PARAGRAPH_SEPARATOR: char = '\u{2029}';
 
-fn push_escape(out: &mut String, c: char) {
+pub(crate) fn push_escape(out: &mut String, c: char) {
     match c {
         '\n' => out.push_str("\\n"),
         '\r' => out.push_str("\\r"),

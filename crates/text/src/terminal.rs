@@ -2,32 +2,17 @@
 
 use std::borrow::Cow;
 
-use crate::one_line::{escaped, one_line};
+use crate::one_line::{escaped, is_hidden, push_escape};
 
 /// Returns multi-line text for a terminal: line feeds and tabs stay, every other hidden character
-/// is written as [`one_line`] writes it. The result is borrowed when nothing has to change.
+/// is written as [`one_line`](crate::one_line()) writes it. The result is borrowed when nothing has to change.
 ///
 /// ```
 /// assert_eq!(aside_text::terminal_lines("a\r\n\tb\x1b[2J"), "a\\r\n\tb\\u{1b}[2J");
 /// ```
 #[must_use]
 pub fn terminal_lines(text: &str) -> Cow<'_, str> {
-    let pieces = || text.split_inclusive(['\n', '\t']);
-    let is_clean = |piece: &str| matches!(one_line(without_end(piece)), Cow::Borrowed(_));
-    if pieces().all(is_clean) {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len() + 8);
-    for piece in pieces() {
-        let shown = without_end(piece);
-        out.push_str(&one_line(shown));
-        out.push_str(&piece[shown.len()..]);
-    }
-    Cow::Owned(out)
-}
-
-fn without_end(piece: &str) -> &str {
-    piece.strip_suffix(['\n', '\t']).unwrap_or(piece)
+    escaped(text, |c| !matches!(c, '\n' | '\t') && is_hidden(c), push_escape)
 }
 
 /// Returns JSON for a terminal: hidden characters in strings become JSON escapes (`\u202e`), so
@@ -38,12 +23,10 @@ fn without_end(piece: &str) -> &str {
 /// ```
 #[must_use]
 pub fn terminal_json(json: &str) -> Cow<'_, str> {
-    escaped(json, |out, c| {
-        // An ASCII control character is white space between values: within a string, JSON has it
-        // escaped.
-        if c.is_ascii_control() && c != '\u{7f}' {
-            return out.push(c);
-        }
+    // Another ASCII control character is white space between values: within a string, JSON has it
+    // escaped.
+    let is_hidden = |c: char| (!c.is_ascii_control() || c == '\u{7f}') && is_hidden(c);
+    escaped(json, is_hidden, |out, c| {
         for unit in c.encode_utf16(&mut [0; 2]) {
             out.push_str(&format!("\\u{unit:04x}"));
         }
