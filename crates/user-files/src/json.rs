@@ -38,10 +38,9 @@ pub fn read<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, JsonError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let place = Place::default();
     let mut json = serde_json::Deserializer::from_str(text);
-    let read = T::deserialize(Objects::new(&mut json, &place));
-    let value = read.map_err(|error| JsonError::new(&error, &place))?;
-    json.end().map_err(|error| JsonError::new(&error, &place))?;
-    Ok(value)
+    T::deserialize(Objects::new(&mut json, &place))
+        .and_then(|value| json.end().map(|()| value))
+        .map_err(|error| JsonError::new(&error, &place))
 }
 
 /// Removes serde's trailing position.
@@ -54,7 +53,7 @@ fn without_place(error: &serde_json::Error) -> String {
 /// Why a JSON text cannot be read, with the position and path. Displays without
 /// the file name: `2:7: skills[0]: expected …`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{line}:{column}: {path}{separator}{detail}", separator = if path.is_empty() { "" } else { ": " })]
+#[error("{line}:{column}: {}", self.message())]
 pub struct JsonError {
     line: usize,
     column: usize,
