@@ -61,27 +61,6 @@ pub struct AgentFile {
     pub path: PathBuf,
 }
 
-/// The keys of an agent's front matter that restrict it in Claude Code.
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct UnusedKeys {
-    tools: Option<IgnoredAny>,
-    disallowed_tools: Option<IgnoredAny>,
-    model: Option<IgnoredAny>,
-}
-
-impl UnusedKeys {
-    /// Returns the names of the keys that are present.
-    fn names(&self) -> Vec<&'static str> {
-        let keys = [
-            ("tools", &self.tools),
-            ("disallowedTools", &self.disallowed_tools),
-            ("model", &self.model),
-        ];
-        keys.into_iter().filter_map(|(name, value)| value.as_ref().map(|_| name)).collect()
-    }
-}
-
 /// The agents that were found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agents {
@@ -94,12 +73,15 @@ pub struct Agents {
 
 /// An agent's front matter. Other keys belong to other programs.
 #[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Header {
     /// By default the file's name without `.md`.
     name: Option<String>,
     description: Option<String>,
-    #[serde(flatten)]
-    unused: UnusedKeys,
+    // These restrict the agent in Claude Code.
+    tools: Option<IgnoredAny>,
+    disallowed_tools: Option<IgnoredAny>,
+    model: Option<IgnoredAny>,
 }
 
 impl Loader {
@@ -187,12 +169,17 @@ impl AgentFile {
         if prompt.is_empty() {
             return Err(fault(path, document.body_line(), "an agent without a prompt"));
         }
+        let unused = [
+            header.tools.map(|_| "tools"),
+            header.disallowed_tools.map(|_| "disallowedTools"),
+            header.model.map(|_| "model"),
+        ];
         let stem = || path.file_stem().unwrap_or_default().to_string_lossy();
         Ok(Self {
             name: header.name.unwrap_or_else(|| stem().into_owned()),
             description: header.description.unwrap_or_default().trim().to_owned(),
             prompt: prompt.to_owned(),
-            unused_keys: header.unused.names(),
+            unused_keys: unused.into_iter().flatten().collect(),
             path: path.to_owned(),
         })
     }
