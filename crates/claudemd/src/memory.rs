@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use aside_diagnostic::Diagnostic;
 use serde::{Deserialize, Serialize};
@@ -112,15 +112,19 @@ impl Memory {
         pass: Pass<'_>,
         collect: impl FnOnce(&mut Collector<'_>, &mut Lookup),
     ) -> Vec<MemoryFile> {
-        let setting = &self.setting;
-        let excludes = self.lookup.excludes.get_or_insert_with(|| Arc::new(Excludes::of(setting)));
-        let excludes = Arc::clone(excludes);
+        let excludes = Arc::clone(self.excludes());
         let parsed = std::mem::take(&mut self.lookup.parsed);
-        let mut collector = Collector::new(setting, &mut self.session, &excludes, pass, parsed);
+        let mut collector =
+            Collector::new(&self.setting, &mut self.session, &excludes, pass, parsed);
         collect(&mut collector, &mut self.lookup);
         let (files, parsed) = collector.finish();
         self.lookup.parsed = parsed;
         files
+    }
+
+    /// Returns the compiled excludes.
+    pub(crate) fn excludes(&self) -> &Arc<Excludes> {
+        self.lookup.excludes.get_or_init(|| Arc::new(Excludes::of(&self.setting)))
     }
 
     /// Returns the working directory that the session began in.
@@ -270,7 +274,7 @@ impl Memory {
         if !self.setting.loader.has_excludes_of(loader) {
             let setting = Arc::make_mut(&mut self.setting);
             Arc::make_mut(&mut setting.loader).set_excludes(loader);
-            self.lookup.excludes = None;
+            self.lookup.excludes = OnceLock::new();
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::discover::excludes::Excludes;
 use crate::render::parsed::Parsed;
@@ -13,7 +13,7 @@ use crate::rules::index::RuleIndex;
 /// fills them again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lookup {
-    pub(crate) excludes: Option<Arc<Excludes>>,
+    pub(crate) excludes: OnceLock<Arc<Excludes>>,
     /// An index of the rules known from the start.
     pub(crate) rules: Option<Arc<RuleIndex>>,
     /// By rules directory.

@@ -5,11 +5,9 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use aside_user_files::open::FileKind;
 
-use crate::discover::excludes::Excludes;
 use crate::discover::nested;
 use crate::discover::nested_walk::{self, Nested};
 use crate::discover::other_agents;
@@ -130,9 +128,8 @@ impl Memory {
                 }
             }
             // Below the working directory, rules are found by the walk.
-            let is_below = *dir != self.setting.cwd && dir.starts_with(&self.setting.cwd);
             let reason = if is_off { off() } else { self.reason_of_rules(dir) };
-            if let Some(reason) = reason.filter(|_| !is_below) {
+            if let Some(reason) = reason.filter(|_| !self.is_below(dir)) {
                 let rules = if self.is_user(dir) { "rules" } else { ".claude/rules" };
                 for path in nested_walk::rules_in(&dir.join(rules)) {
                     add(path, reason.clone());
@@ -287,15 +284,10 @@ impl Memory {
             _ if loader.agents_md == AgentsMd::WithoutClaudeMd
                 && ["AGENTS.md", ".claude/AGENTS.md"].contains(&name) =>
             {
-                let excludes = match &self.lookup.excludes {
-                    Some(excludes) => Arc::clone(excludes),
-                    None => Arc::new(Excludes::of(&self.setting)),
-                };
-                if excludes.has_claude_md(&self.setting) {
+                if self.excludes().has_claude_md(&self.setting) {
                     return off("a CLAUDE.md is in the working directory or above");
                 }
-                let is_below = dir != self.setting.cwd && dir.starts_with(&self.setting.cwd);
-                return is_below.then_some(UnloadedReason::BelowWorkingDirectory);
+                return self.is_below(dir).then_some(UnloadedReason::BelowWorkingDirectory);
             }
             Some("AGENTS.md") => {
                 let by = dir.join("CLAUDE.md");
@@ -313,6 +305,10 @@ impl Memory {
         }
         let agents = other_agents::readers_of(name);
         (!agents.is_empty()).then(|| UnloadedReason::OtherAgent { agents: agents.join(", ") })
+    }
+
+    fn is_below(&self, dir: &Path) -> bool {
+        dir != self.setting.cwd && dir.starts_with(&self.setting.cwd)
     }
 
     fn is_user(&self, dir: &Path) -> bool {
@@ -337,7 +333,7 @@ impl Memory {
     fn reason_of_profile(&self, dir: &Path, name: &str) -> UnloadedReason {
         let profile = self.setting.loader.profile;
         let exists = |name: &str| fs::symlink_metadata(dir.join(name)).is_ok();
-        let is_below = dir != self.setting.cwd && dir.starts_with(&self.setting.cwd);
+        let is_below = self.is_below(dir);
         let facts = profile.facts();
         let shadowing = if is_below {
             facts.nested.iter().find_map(|step| step.shadowing(name, exists))
