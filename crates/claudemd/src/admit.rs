@@ -57,17 +57,17 @@ impl Collector<'_> {
     pub(crate) fn fence_of(&self, candidate: &Candidate) -> Cow<'_, Fence> {
         let only_project = self.setting.loader.profile.imports() == ImportForm::Gemini;
         match candidate.kind {
-            _ if only_project && candidate.import.is_some() => Cow::Borrowed(&self.fences.project),
+            _ if only_project && candidate.import.is_some() => Cow::Borrowed(&self.fence),
             MemoryKind::Managed | MemoryKind::User | MemoryKind::AutoMemory => {
-                Cow::Borrowed(&self.fences.none)
+                Cow::Borrowed(&self.no_fence)
             }
             _ => {
                 let import = candidate.import.as_ref();
                 let origin = import.map_or(&candidate.path, |import| &import.parent);
                 let above = candidate.above.clone().filter(|_| import.is_none());
                 match above.or_else(|| self.setting.additional_dir_of(origin)) {
-                    Some(dir) => Cow::Owned(self.fences.project.clone().with_dir(&dir)),
-                    None => Cow::Borrowed(&self.fences.project),
+                    Some(dir) => Cow::Owned(self.fence.clone().with_dir(&dir)),
+                    None => Cow::Borrowed(&self.fence),
                 }
             }
         }

@@ -15,7 +15,7 @@ use crate::discover::excludes::Excludes;
 use crate::discover::profile::ImportForm;
 use crate::kinds;
 use crate::links::given::{self, Given};
-use crate::read::{self, Fault, FileId, FileText};
+use crate::read::{self, Fault, FileId};
 use crate::render::contents::Contents;
 use crate::render::parsed::Parsed;
 use crate::rules::braces::Budget;
@@ -37,25 +37,20 @@ pub(crate) struct Collector<'a> {
     /// What is left of the budget for rule patterns.
     pub(crate) patterns: Budget,
     pub(crate) excludes: &'a Excludes,
-    pub(crate) fences: Fences,
+    /// Where links of project files may lead.
+    pub(crate) fence: Fence,
+    /// The same for the user's and the administrator's files: anywhere.
+    pub(crate) no_fence: Fence,
     /// The loaded files, in the order that the model reads them.
-    found: Vec<MemoryFile>,
+    pub(crate) found: Vec<MemoryFile>,
     /// The files that this pass has met, whether it loaded them or not.
     seen: HashSet<FileId>,
     /// Directories, with their paths after resolving symbolic links.
     resolved_dirs: HashMap<PathBuf, PathBuf>,
     /// How many bytes were read so far.
     pub(crate) read: usize,
-    /// What earlier passes parsed.
-    parsed: Parsed,
-}
-
-/// Fences that limit where links may lead.
-pub(crate) struct Fences {
-    /// For project files.
-    pub(crate) project: Fence,
-    /// For the user's and the administrator's files; open.
-    pub(crate) none: Fence,
+    /// What this pass and earlier ones parsed.
+    pub(crate) parsed: Parsed,
 }
 
 /// What starts a pass.
@@ -83,21 +78,14 @@ impl<'a> Collector<'a> {
             in_outer_checkout: false,
             patterns: Budget::default(),
             excludes,
-            fences: Fences {
-                project: setting.fence(),
-                none: Fence::default().approve_everything(),
-            },
+            fence: setting.fence(),
+            no_fence: Fence::default().approve_everything(),
             found: Vec::new(),
             seen: HashSet::new(),
             resolved_dirs: HashMap::new(),
             read: 0,
             parsed,
         }
-    }
-
-    /// Ends the pass and returns the files that it loaded, with what is parsed now.
-    pub(crate) fn finish(self) -> (Vec<MemoryFile>, Parsed) {
-        (self.found, self.parsed)
     }
 
     /// Returns why to load a file that is discovered by its name.
@@ -124,7 +112,7 @@ impl<'a> Collector<'a> {
     /// Counts its bytes towards the pass's limit. A file that exists but must
     /// not or cannot be read is reported as skipped.
     pub(crate) fn open(&mut self, candidate: Candidate) -> Result<Opened, Fault> {
-        let (resolved, file) = match self.read(&candidate) {
+        let (given, text) = match self.read(&candidate) {
             Ok(read) => read,
             Err(fault) => {
                 if let Fault::Skip(reason) = &fault {
@@ -133,18 +121,12 @@ impl<'a> Collector<'a> {
                 return Err(fault);
             }
         };
-        self.read += file.text.len();
-        let given = Given {
-            path: candidate.path.clone(),
-            resolved,
-            id: file.id,
-            fingerprint: given::fingerprint(file.text.as_bytes()),
-        };
+        self.read += text.len();
         let header = candidate.header;
         let parse = || match self.setting.loader.profile.imports() {
-            ImportForm::Claude => Contents::of(&file.text),
-            ImportForm::None => Contents::whole(&file.text, header, false),
-            ImportForm::Gemini => Contents::whole(&file.text, header, true),
+            ImportForm::Claude => Contents::of(&text),
+            ImportForm::None => Contents::whole(&text, header, false),
+            ImportForm::Gemini => Contents::whole(&text, header, true),
         };
         Ok(Opened { contents: self.parsed.contents(&given, header, parse), given, candidate })
     }
@@ -154,7 +136,7 @@ impl<'a> Collector<'a> {
     /// The path is resolved first, since excludes and the fence apply to where
     /// a link leads. A file that was listed in an open directory is opened
     /// below that directory; any other is opened by its resolved path.
-    fn read(&mut self, candidate: &Candidate) -> Result<(PathBuf, FileText), Fault> {
+    fn read(&mut self, candidate: &Candidate) -> Result<(Given, String), Fault> {
         let path = &candidate.path;
         let listed = candidate.listed_in.as_ref().zip(path.file_name());
         let resolved = match listed {
@@ -166,8 +148,10 @@ impl<'a> Collector<'a> {
             Some((dir, name)) => dir.open_file(Path::new(name))?,
             None => self.fence_of(candidate).open_resolved_file(&resolved)?,
         };
-        let file = read::text(file, &resolved)?;
-        Ok((resolved, file))
+        let id = FileId::new(file.inode(), &resolved);
+        let text = read::text(file)?;
+        let fingerprint = given::fingerprint(text.as_bytes());
+        Ok((Given { path: path.clone(), resolved, id, fingerprint }, text))
     }
 
     /// Resolves symbolic links in a path that exists. This costs the square of
@@ -254,7 +238,7 @@ impl<'a> Collector<'a> {
             self.report(kinds::LONG.diagnostic(message).at(&candidate.path));
         }
         self.session.given.record(opened.given.clone());
-        self.text(MemoryFile {
+        self.found.push(MemoryFile {
             path: candidate.path.clone(),
             kind: candidate.kind,
             rule: candidate.rule,
@@ -270,13 +254,6 @@ impl<'a> Collector<'a> {
             text: Arc::clone(&contents.text),
         });
         self.follow_imports(&opened);
-    }
-
-    /// Loads a text as it is.
-    ///
-    /// No exclude, fence or limit applies to it.
-    pub(crate) fn text(&mut self, file: MemoryFile) {
-        self.found.push(file);
     }
 
     /// Lists a file as skipped, and reports it.

@@ -117,9 +117,8 @@ impl Memory {
         let mut collector =
             Collector::new(&self.setting, &mut self.session, &excludes, pass, parsed);
         collect(&mut collector, &mut self.lookup);
-        let (files, parsed) = collector.finish();
-        self.lookup.parsed = parsed;
-        files
+        self.lookup.parsed = collector.parsed;
+        collector.found
     }
 
     /// Returns the compiled excludes.

@@ -33,15 +33,6 @@ pub(crate) enum FileId {
     },
 }
 
-/// A regular file's text.
-#[derive(Debug)]
-pub(crate) struct FileText {
-    /// The whole text, with a byte order mark if it has one.
-    pub(crate) text: String,
-    /// By which to recognize the file under a second name.
-    pub(crate) id: FileId,
-}
-
 /// Why there is no text.
 #[derive(Debug)]
 pub(crate) enum Fault {
@@ -52,7 +43,9 @@ pub(crate) enum Fault {
 }
 
 impl FileId {
-    fn new(inode: Option<Inode>, resolved: &Path) -> Self {
+    /// Returns the identity of a file with this inode, if the system has inodes, and this path, with
+    /// symbolic links resolved.
+    pub(crate) fn new(inode: Option<Inode>, resolved: &Path) -> Self {
         match inode {
             Some(Inode { device, inode }) => Self::Inode { device, inode },
             None => Self::Path { path: resolved.to_owned() },
@@ -85,17 +78,14 @@ impl From<OpenError> for SkipReason {
     }
 }
 
-/// Reads an open file; `resolved` is its path with symbolic links resolved.
+/// Reads an open file's whole text, with a byte order mark if it has one.
 ///
 /// # Errors
 ///
 /// [`Fault::Skip`] for a file over [`MAX_BYTES`], a binary file, and one that
 /// is not UTF-8, with the line of the first invalid byte.
-pub(crate) fn text(file: RegularFile, resolved: &Path) -> Result<FileText, Fault> {
-    let id = FileId::new(file.inode(), resolved);
-    let bytes = file.read(MAX_BYTES)?;
-    let text = decoded(bytes).map_err(Fault::Skip)?;
-    Ok(FileText { text, id })
+pub(crate) fn text(file: RegularFile) -> Result<String, Fault> {
+    decoded(file.read(MAX_BYTES)?).map_err(Fault::Skip)
 }
 
 /// Returns a file's bytes as text.

@@ -65,7 +65,7 @@ pub(crate) fn collect(pass: &mut Collector<'_>) {
 fn managed(pass: &mut Collector<'_>) {
     let loader = &pass.setting.loader;
     if let Some(text) = loader.trimmed_managed_text() {
-        pass.text(MemoryFile {
+        pass.found.push(MemoryFile {
             path: PathBuf::from(MANAGED_TEXT),
             kind: MemoryKind::Managed,
             rule: false,
