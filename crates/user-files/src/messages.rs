@@ -24,42 +24,39 @@ const BEGINNINGS: [&str; 6] = [
     "unknown variant ",
 ];
 
-/// What a format calls things.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Format {
-    pub(crate) object: &'static str,
-}
-
-pub(crate) const JSON: Format = Format { object: "an object" };
+/// What JSON calls a set of names and values.
+pub(crate) const JSON: &str = "an object";
+/// What YAML calls it.
 #[cfg(any(test, feature = "yaml"))]
-pub(crate) const YAML: Format = Format { object: "a mapping" };
+pub(crate) const YAML: &str = "a mapping";
 
 /// Puts a message that may begin with a value's path into plain words.
 ///
 /// Other messages are returned unchanged.
 #[cfg(any(test, feature = "yaml"))]
-pub(crate) fn plain_with_path(message: &str, format: Format) -> String {
+pub(crate) fn plain_with_path(message: &str, object: &str) -> String {
     let begins = |message: &str| BEGINNINGS.iter().any(|it| message.starts_with(it));
     if begins(message) {
-        return plain(message, &[], format);
+        return plain(message, &[], object);
     }
     match message.split_once(": ") {
-        Some((path, rest)) if begins(rest) => format!("{path}: {}", plain(rest, &[], format)),
+        Some((path, rest)) if begins(rest) => format!("{path}: {}", plain(rest, &[], object)),
         _ => message.to_owned(),
     }
 }
 
-/// Puts a message into plain words. `choices` are the allowed values.
+/// Puts a message into plain words. `choices` are the allowed values, and `object` is what the
+/// format calls a set of names and values.
 ///
 /// A message that is not one of serde's is only shortened.
-pub(crate) fn plain(message: &str, choices: &[&str], format: Format) -> String {
+pub(crate) fn plain(message: &str, choices: &[&str], object: &str) -> String {
     let of_type = message.strip_prefix("invalid type: ");
     if let Some(found) = of_type.or_else(|| message.strip_prefix("invalid value: "))
         && let Some((found, expected)) = found.rsplit_once(", expected ")
     {
         let choices = of_type.and_then(|_| one_of(choices));
-        let expected = choices.unwrap_or_else(|| shape(expected, format).to_owned());
-        return format!("expected {expected}, found {}", value(found, format));
+        let expected = choices.unwrap_or_else(|| shape(expected, object).to_owned());
+        return format!("expected {expected}, found {}", value(found, object));
     }
     if message == "expected value"
         && let Some(choices) = one_of(choices)
@@ -95,28 +92,28 @@ fn one_of(choices: &[&str]) -> Option<String> {
     (!choices.is_empty()).then(|| format!("one of {}", choices.join(", ")))
 }
 
-fn shape(expected: &str, format: Format) -> &str {
+fn shape<'a>(expected: &'a str, object: &'a str) -> &'a str {
     match expected {
         "u8" | "u16" | "u32" | "u64" | "u128" | "usize" => "a whole number that is not negative",
         "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => "a whole number",
         "f32" | "f64" => "a number",
         "a boolean" => "true or false",
         "a sequence" => "a list",
-        "a map" => format.object,
+        "a map" => object,
         "unit" | "any value" => "null",
         _ if expected.starts_with("a tuple") => "a list",
         _ => {
             let kinds = ["struct ", "internally tagged enum ", "adjacently tagged enum "];
             let is_object = kinds.iter().any(|kind| expected.starts_with(kind));
-            if is_object { format.object } else { expected }
+            if is_object { object } else { expected }
         }
     }
 }
 
-fn value(found: &str, format: Format) -> String {
+fn value(found: &str, object: &str) -> String {
     let found = match found {
         "sequence" => "a list",
-        "map" => format.object,
+        "map" => object,
         "unit value" => "null",
         _ => found,
     };
