@@ -83,6 +83,13 @@ impl Alternative {
         }
     }
 
+    /// Returns the directory or the glob.
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            Self::Dir(text) | Self::Path(text) => text,
+        }
+    }
+
     /// Parses the globs that this stands for.
     ///
     /// # Errors

@@ -32,17 +32,14 @@ pub(crate) struct Literals {
     /// True if a match starts with a literal component, the prefix's first.
     first_is_literal: bool,
     /// True if the text has no special character.
-    is_literal: bool,
+    pub(crate) is_literal: bool,
 }
 
 impl Literals {
     /// Finds the literal parts. Slashes at their ends are left out, since `**`
     /// next to a slash also matches without it.
     pub(crate) fn new(alternative: &Alternative) -> Self {
-        let (text, is_dir) = match alternative {
-            Alternative::Dir(dir) => (dir.as_str(), true),
-            Alternative::Path(path) => (path.as_str(), false),
-        };
+        let (text, is_dir) = (alternative.text(), matches!(alternative, Alternative::Dir(_)));
         let first = text.bytes().position(is_special);
         let before = 0..first.unwrap_or(text.len());
         let after = text.bytes().rposition(is_special).map_or(0, |last| last + 1)..text.len();
@@ -60,11 +57,6 @@ impl Literals {
     pub(crate) fn first_component<'a>(&self, text: &'a str) -> Option<&'a str> {
         let first = text[self.prefix.clone()].split('/').next();
         first.filter(|_| self.first_is_literal)
-    }
-
-    /// Returns true if the text has no special character.
-    pub(crate) fn is_literal(&self) -> bool {
-        self.is_literal
     }
 
     /// Returns false if the glob with this text cannot match `path`.

@@ -31,16 +31,10 @@ impl LazyGlob {
         Self { literals: Literals::new(&alternative), alternative, compiled: OnceLock::new() }
     }
 
-    fn text(&self) -> &str {
-        match &self.alternative {
-            Alternative::Dir(text) | Alternative::Path(text) => text,
-        }
-    }
-
     /// Returns the first component of every path that matches, if it is
     /// literal.
     pub(crate) fn first_component(&self) -> Option<&str> {
-        self.literals.first_component(self.text())
+        self.literals.first_component(self.alternative.text())
     }
 
     /// Returns true if a path matches.
@@ -49,11 +43,11 @@ impl LazyGlob {
     ///
     /// The glob parses but is too large to compile.
     pub(crate) fn is_match(&self, path: &[u8], platform: OperatingSystem) -> Result<bool, &str> {
-        if !self.literals.may_match(self.text(), path, platform) {
+        if !self.literals.may_match(self.alternative.text(), path, platform) {
             return Ok(false);
         }
         if let Alternative::Dir(dir) = &self.alternative
-            && self.literals.is_literal()
+            && self.literals.is_literal
         {
             return Ok(path.split_at_checked(dir.len()).is_some_and(|(start, rest)| {
                 platform.same_name(start, dir.as_bytes())
