@@ -36,10 +36,7 @@ const MAX_DEPTH: usize = 64;
 pub(crate) fn start(pass: &mut Collector<'_>) {
     for step in pass.setting.loader.profile.facts().steps {
         let dirs = dirs_of(step.place, pass);
-        search(pass, step, &dirs, &mut |pass, rules| {
-            let found = pass.rules(rules);
-            pass.session.rules.extend(found.waiting);
-        });
+        search(pass, step, &dirs, &mut |pass, rules| pass.start_rules(rules));
     }
 }
 

@@ -76,6 +76,13 @@ impl RulesDir {
 }
 
 impl Collector<'_> {
+    /// Loads the rules without `paths`. The others wait for a path that they
+    /// match until the session ends.
+    pub(crate) fn start_rules(&mut self, rules: &RulesDir) {
+        let found = self.rules(rules);
+        self.session.rules.extend(found.waiting);
+    }
+
     /// Loads the rules without `paths`, and returns all rules that were found.
     pub(crate) fn rules(&mut self, rules: &RulesDir) -> RulesFound {
         let mut found = RulesFound::default();

@@ -97,19 +97,13 @@ fn user(pass: &mut Collector<'_>) {
 }
 
 /// Loads rules that are not the project's and so are relative to its root.
-///
-/// Rules with `paths` are added to the session's waiting rules.
 fn rules(pass: &mut Collector<'_>, dir: PathBuf, kind: MemoryKind) {
-    let found = pass.rules(&RulesDir::new(dir, kind, pass.setting.root.clone()));
-    pass.session.rules.extend(found.waiting);
+    pass.start_rules(&RulesDir::new(dir, kind, pass.setting.root.clone()));
 }
 
 /// Loads the files in one project directory when a session starts.
 fn project(pass: &mut Collector<'_>, dir: &Path) {
-    directory(pass, dir, |pass, rules| {
-        let found = pass.rules(rules);
-        pass.session.rules.extend(found.waiting);
-    });
+    directory(pass, dir, |pass, rules| pass.start_rules(rules));
 }
 
 /// Loads the files in one project directory, with its rules in their place.
