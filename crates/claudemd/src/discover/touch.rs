@@ -1,14 +1,14 @@
 //! The files that load when the model reads another file: those in its
 //! directories, and the rules that match its path.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-use aside_user_files::open;
 
 use crate::collect::Collector;
 use crate::discover::lookup::Lookup;
 use crate::discover::nested::{give_rules, nested_dirs, nested_rules, report_fault};
+use crate::discover::unloaded::with_resolved_dir;
 use crate::discover::{self, startup};
 use crate::rules::index::RuleIndex;
 use crate::{MemoryKind, Mode};
@@ -57,14 +57,5 @@ pub(crate) fn collect(pass: &mut Collector<'_>, path: &Path, lookup: &mut Lookup
 /// Resolves a path's symbolic links; if it does not exist, its directory's. One path alone takes far
 /// less than a pass that caches its directories.
 fn resolve(path: &Path) -> PathBuf {
-    if let Ok(resolved) = open::resolve(path) {
-        return resolved;
-    }
-    match (path.parent(), path.file_name()) {
-        (Some(dir), Some(name)) => match open::resolve(dir) {
-            Ok(dir) => dir.join(name),
-            Err(_) => path.to_owned(),
-        },
-        _ => path.to_owned(),
-    }
+    fs::canonicalize(path).unwrap_or_else(|_| with_resolved_dir(path))
 }

@@ -396,7 +396,7 @@ pub fn owner_of(path: &Path) -> PathBuf {
 }
 
 /// Returns the path with the symbolic links in its directory resolved, not the file's own.
-fn with_resolved_dir(path: &Path) -> PathBuf {
+pub(crate) fn with_resolved_dir(path: &Path) -> PathBuf {
     let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else {
         return path.to_owned();
     };
