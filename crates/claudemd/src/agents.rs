@@ -201,8 +201,8 @@ fn header(document: SplitDocument<'_>) -> Result<Header, DocumentError> {
 /// Reads a file inside the fence, whose agent the model chooses by its description.
 fn read(path: &Path, fence: &Fence) -> Result<AgentFile, Diagnostic> {
     let skip = |reason: SkipReason| kinds::AGENT_INVALID.diagnostic(reason).at(path);
-    let file = fence.open_file(path).map_err(|error| skip(error.into()))?;
-    let bytes = file.read(MAX_BYTES).map_err(|error| skip(error.into()))?;
+    let bytes = fence.open_file(path).and_then(|file| file.read(MAX_BYTES));
+    let bytes = bytes.map_err(|error| skip(error.into()))?;
     let text = decode(bytes).map_err(|error| fault(path, error.line(), error.message()))?;
     let agent = AgentFile::parse(&text, path)?;
     if agent.description.is_empty() {

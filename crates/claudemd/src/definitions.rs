@@ -40,9 +40,7 @@ impl Loader {
         let mut dirs: Vec<DefinitionDir> = Vec::new();
         let mut add = |path: PathBuf, fence: &Fence| {
             if dirs.iter().all(|known| known.path != path) {
-                let fence = fence.clone();
-                let plugin = None;
-                dirs.push(DefinitionDir { path, fence, plugin });
+                dirs.push(DefinitionDir { path, fence: fence.clone(), plugin: None });
             }
         };
         for base in bases {

@@ -67,10 +67,7 @@ impl GivenFiles {
 
     /// Records a file, replacing an earlier record.
     pub(crate) fn record(&mut self, file: Given) {
-        let at = match self.by_path.get(&file.resolved) {
-            Some(&at) => at,
-            None => self.list.len(),
-        };
+        let at = self.by_path.get(&file.resolved).copied().unwrap_or(self.list.len());
         self.by_id.insert(file.id.clone(), at);
         self.by_path.insert(file.resolved.clone(), at);
         if at == self.list.len() {
