@@ -90,7 +90,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("body", &["json", "models", "text"], &[], &[]),
     rule("rules", &["body", "json", "models", "text"], &[], &[]),
     rule("messages", &["body", "diagnostic", "json", "models", "text"], &[], &[Json]),
-    rule("user-files", &["text"], &["serde_yaml", "gray_matter", "rustix"], &[Files, Json]),
+    rule("user-files", &["text"], &["serde_yaml", "gray_matter", "rustix", "walkdir"], &[Files, Json]),
     rule("attachments", &["messages", "text"], &["schemars", "similar"], &[]),
     rule("reminder", &["diagnostic", "messages", "text", "user-files"], &["schemars"], &[Files, Json]),
     rule("prompt-sections", &["diagnostic", "models", "text"], &["futures-util", "schemars"], &[]),
