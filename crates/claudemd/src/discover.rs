@@ -8,6 +8,7 @@ pub(crate) mod auto_memory;
 pub(crate) mod checkout;
 pub(crate) mod excludes;
 pub(crate) mod lookup;
+pub(crate) mod name_pattern;
 pub(crate) mod nested;
 pub(crate) mod nested_walk;
 pub(crate) mod other_agents;
@@ -24,6 +25,7 @@ use crate::MemoryKind;
 use crate::candidate::Candidate;
 use crate::collect::Collector;
 use crate::discover::lookup::Lookup;
+use crate::discover::name_pattern::recursive;
 use crate::discover::nested::{nested_dirs, nested_rules};
 use crate::discover::profile::{Pick, Place, Step, TouchedDirs};
 use crate::rules::RulesDir;
@@ -181,25 +183,6 @@ fn one(
         ..Candidate::new(path, kind, pass.reason())
     };
     pass.file(candidate);
-}
-
-/// Splits `DIR/**/*END`.
-///
-/// Returns directory and ending: `.cursor/rules` and `.mdc` for
-/// `.cursor/rules/**/*.mdc`. `None` for a plain name.
-pub(crate) fn recursive(name: &str) -> Option<(&str, &str)> {
-    name.split_once("/**/*")
-}
-
-/// Returns true if a file's name is this one, or matches this pattern.
-pub(crate) fn is_named(known: &str, name: &str) -> bool {
-    match recursive(known) {
-        Some((dir, ending)) => {
-            let below = name.strip_prefix(dir).and_then(|it| it.strip_prefix('/'));
-            below.is_some_and(|below| below.ends_with(ending))
-        }
-        None => known == name,
-    }
 }
 
 /// Returns true if a name can be read in a directory: for a pattern, if its

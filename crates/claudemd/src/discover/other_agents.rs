@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::Profile;
-use crate::discover::{is_named, recursive};
+use crate::discover::name_pattern::{is_named, recursive};
 
 /// The names to read in a directory, relative to it.
 const OWN: [&str; 4] = ["CLAUDE.md", "AGENTS.md", ".claude/CLAUDE.md", "CLAUDE.local.md"];

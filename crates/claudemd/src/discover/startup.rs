@@ -103,7 +103,7 @@ fn rules(pass: &mut Collector<'_>, dir: PathBuf, kind: MemoryKind) {
 
 /// Loads the files in one project directory when a session starts.
 fn project(pass: &mut Collector<'_>, dir: &Path) {
-    directory(pass, dir, |pass, rules| pass.start_rules(rules));
+    directory(pass, dir, Collector::start_rules);
 }
 
 /// Loads the files in one project directory, with its rules in their place.

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use crate::collect::Collector;
 use crate::discover::lookup::Lookup;
 use crate::discover::nested::{give_rules, nested_dirs, nested_rules, report_fault};
-use crate::discover::unloaded::with_resolved_dir;
 use crate::discover::{self, startup};
+use crate::links::plain_path::with_resolved_dir;
 use crate::rules::index::RuleIndex;
 use crate::{MemoryKind, Mode};
 

@@ -12,6 +12,7 @@ use crate::discover::nested;
 use crate::discover::nested_walk::{self, Nested};
 use crate::discover::other_agents;
 use crate::discover::startup::MANAGED_TEXT;
+use crate::links::plain_path::with_resolved_dir;
 use crate::memory::Memory;
 use crate::rules::header::PathRule;
 use crate::setting::NOTES;
@@ -393,14 +394,6 @@ pub fn owner_of(path: &Path) -> PathBuf {
     let dir = other_agents::owner_of(path).or(path.parent());
     let steps = dir.into_iter().flatten();
     steps.take_while(|name| *name != ".claude").collect()
-}
-
-/// Returns the path with the symbolic links in its directory resolved, not the file's own.
-pub(crate) fn with_resolved_dir(path: &Path) -> PathBuf {
-    let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else {
-        return path.to_owned();
-    };
-    fs::canonicalize(dir).map_or_else(|_| path.to_owned(), |dir| dir.join(name))
 }
 
 /// What [`Memory::explain`] says about a file.

@@ -28,3 +28,11 @@ pub fn plain_path(path: &Path) -> PathBuf {
         (Err(_), _) => plain,
     }
 }
+
+/// Returns the path with the symbolic links in its directory resolved, not the file's own.
+pub(crate) fn with_resolved_dir(path: &Path) -> PathBuf {
+    let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else {
+        return path.to_owned();
+    };
+    fs::canonicalize(dir).map_or_else(|_| path.to_owned(), |dir| dir.join(name))
+}

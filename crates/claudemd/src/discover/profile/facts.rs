@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::discover::is_named;
+use crate::discover::name_pattern::is_named;
 
 /// One agent's discovery rules.
 #[derive(Debug)]
