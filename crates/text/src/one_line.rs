@@ -62,7 +62,7 @@ pub fn folded(text: &str) -> String {
 /// Applies `escape` to each hidden character that shapes no others.
 pub(crate) fn escaped(
     text: &str,
-    is_hidden: fn(char) -> bool,
+    is_hidden: impl Fn(char) -> bool,
     escape: fn(&mut String, char),
 ) -> Cow<'_, str> {
     let mut before = None;
