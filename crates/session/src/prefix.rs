@@ -39,7 +39,8 @@ pub(crate) struct Frame {
     attribution: Option<String>,
     /// The sentence that names the product; absent with an override and in simple mode.
     identity: Option<&'static str>,
-    prompt: SystemPrompt,
+    /// The whole system prompt, before it is split.
+    pub(crate) prompt: SystemPrompt,
 }
 
 impl Frame {
@@ -62,11 +63,6 @@ impl Frame {
             identity: has_identity.then_some(config.product.identity),
             prompt,
         }
-    }
-
-    /// Returns the whole system prompt, before it is split.
-    pub(crate) fn prompt(&self) -> &SystemPrompt {
-        &self.prompt
     }
 
     /// Returns the prefix with these tools.

@@ -1,13 +1,13 @@
 //! A prepared request and its effects, which apply when you commit it and are
 //! undone when you drop it.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError};
 
 use aside_cache_split::{BreakpointPlan, Explanation, TtlDecision};
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{
-    Conversation, Delivery, Entry, EntryDraft, EntryId, EntryKind, PrefixChange, Unknown,
+    Conversation, Delivery, Entry, EntryDraft, EntryId, EntryKind, PrefixChange,
 };
 use aside_messages::encode::Body;
 use aside_messages::lower::{EphemeralReminder, PrefixReset, Tail};
@@ -62,17 +62,8 @@ impl Prepared {
     /// conversation.
     #[must_use]
     pub fn appended(&self) -> Vec<Entry> {
-        let pending = self.sent.pending().iter().cloned().zip(&self.next_ids);
-        let entries = pending.map(|(draft, id)| Entry {
-            id: *id,
-            kind: draft.kind,
-            visibility: draft.visibility,
-            origin: draft.origin,
-            parts: draft.parts,
-            display: draft.display,
-            unknown: Unknown::default(),
-        });
-        entries.collect()
+        let pending = self.sent.pending.iter().cloned().zip(&self.next_ids);
+        pending.map(|(draft, id)| draft.with_id(*id)).collect()
     }
 
     /// Returns the request as a typed value. Serialised with serde, it has the
@@ -94,13 +85,14 @@ impl Prepared {
 #[derive(Debug)]
 pub(crate) struct Sent {
     reminders: Arc<Manager>,
-    due: Vec<Due>,
-    pending: Vec<EntryDraft>,
+    pub(crate) due: Vec<Due>,
+    /// The request's entries that are not yet in the conversation.
+    pub(crate) pending: Vec<EntryDraft>,
     ephemeral: Vec<EphemeralReminder>,
     /// The session's request count; `None` once this request is counted.
     turn: Option<Arc<AtomicU64>>,
     /// The messages, and the session's log; `None` once they are in it.
-    messages: Option<(Arc<SentLog>, SentMessages)>,
+    pub(crate) messages: Option<(SentLog, SentMessages)>,
 }
 
 impl Sent {
@@ -131,10 +123,6 @@ impl Sent {
         self
     }
 
-    pub(crate) fn due(&self) -> &[Due] {
-        &self.due
-    }
-
     /// Appends the prefix changes that lowering found, and records how many
     /// thinking blocks are lost.
     pub(crate) fn add_changes(&mut self, changes: Vec<PrefixChange>, lost: u64) {
@@ -149,26 +137,12 @@ impl Sent {
         }
     }
 
-    pub(crate) fn add_change(&mut self, change: PrefixChange) {
-        self.pending.push(EntryDraft::prefix_change(change));
-    }
-
-    /// Sets the messages to add to the session's log.
-    pub(crate) fn set_messages(&mut self, log: Arc<SentLog>, messages: SentMessages) {
-        self.messages = Some((log, messages));
-    }
-
     /// Returns why the prefix first changed.
     pub(crate) fn reset(&self) -> Option<PrefixReset> {
         self.pending.iter().find_map(|entry| match &entry.kind {
             EntryKind::PrefixChange(change) => Some(change.reason),
             _ => None,
         })
-    }
-
-    /// Returns the request's entries that are not yet in the conversation.
-    pub(crate) fn pending(&self) -> &[EntryDraft] {
-        &self.pending
     }
 
     /// Returns what the request adds to its conversation.
@@ -185,7 +159,7 @@ impl Sent {
             turn.fetch_add(1, Ordering::Relaxed);
         }
         if let Some((log, messages)) = self.messages.take() {
-            log.push(messages);
+            *log.lock().unwrap_or_else(PoisonError::into_inner) = Some(messages);
         }
     }
 }

@@ -10,8 +10,7 @@ use aside_git_context::{Branch, current_branch};
 use aside_messages::conversation::{Conversation, Entry, EntryKind, Origin};
 use aside_prompt_sections::SessionDate;
 use aside_reminder::{
-    Due, Manager, ReminderDelivery, ReminderSource, Snapshot, Tally, TemplateValues,
-    unknown_placeholders,
+    Due, Manager, ReminderDelivery, ReminderSource, Tally, TemplateValues, unknown_placeholders,
 };
 
 use crate::config::SessionConfig;
@@ -24,13 +23,13 @@ use crate::session_time::SessionTime;
 #[derive(Debug)]
 pub(crate) struct Reminders {
     /// The registered reminders with their counters, shared with the caller.
-    manager: Arc<Manager>,
+    pub(crate) manager: Arc<Manager>,
     /// What conditions count in the conversation, such as tool calls.
     tally: Tally,
     /// How many requests were sent.
     turn: Arc<AtomicU64>,
     /// As the caller set it.
-    time: SessionTime,
+    pub(crate) time: SessionTime,
     /// The placeholder values in reminder texts.
     values: TemplateValues,
     /// The repository; `None` if the session has none, or no branch of it.
@@ -79,16 +78,6 @@ impl Reminders {
         self.turn.load(Ordering::Relaxed)
     }
 
-    /// Returns the time, as the caller set it.
-    pub(crate) fn time(&self) -> &SessionTime {
-        &self.time
-    }
-
-    /// Resets all reminders' counters.
-    pub(crate) fn reset(&self) {
-        self.manager.reset_all();
-    }
-
     /// Makes persistent reminders that fire once due again if a compaction
     /// removed them from the conversation.
     pub(crate) fn renew(&self, conversation: &Conversation) {
@@ -107,11 +96,6 @@ impl Reminders {
                 self.manager.reset(&reminder.id);
             }
         }
-    }
-
-    /// Returns how often each reminder has fired.
-    pub(crate) fn counters(&self) -> Snapshot {
-        self.manager.snapshot()
     }
 
     /// Returns true if the conversation has a message without a response.

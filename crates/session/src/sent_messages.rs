@@ -1,7 +1,7 @@
 //! The messages in requests that were sent.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use aside_messages::encode::{Encoded, History, HistoryPosition};
 use aside_messages::lower::Lowered;
@@ -24,9 +24,8 @@ pub(crate) struct SentMessages {
     tail: Vec<Arc<Encoded>>,
 }
 
-/// The requests that were committed since the session last looked.
-#[derive(Debug, Default)]
-pub(crate) struct SentLog(Mutex<Vec<SentMessages>>);
+/// The last request that was committed since the session last looked.
+pub(crate) type SentLog = Arc<Mutex<Option<SentMessages>>>;
 
 impl PrefixHash {
     /// Hashes these bytes followed by a message.
@@ -76,21 +75,6 @@ impl SentMessages {
         let tail = &self.tail[..self.tail.len() - usize::from(is_paused)];
         let closed = history.messages().take(self.history.len());
         self.history.is_within(history).then(|| closed.chain(tail))
-    }
-}
-
-impl SentLog {
-    pub(crate) fn push(&self, request: SentMessages) {
-        self.lock().push(request);
-    }
-
-    /// Returns the last request, and forgets all.
-    pub(crate) fn take_last(&self) -> Option<SentMessages> {
-        self.lock().drain(..).next_back()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<SentMessages>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -2,7 +2,7 @@
 //! thinking follows a prefix that is not among them.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::PoisonError;
 
 use aside_messages::Source;
 use aside_messages::conversation::{
@@ -23,7 +23,8 @@ use crate::sent_messages::{PrefixHash, SentLog, SentMessages, is_answer};
 /// requests.
 #[derive(Debug, Default)]
 pub(crate) struct SentPrefixes {
-    log: Arc<SentLog>,
+    /// Where committed requests go.
+    pub(crate) log: SentLog,
     cursor: Cursor,
     /// The last request. It contains the answers to the requests before it.
     last: Option<SentMessages>,
@@ -59,11 +60,6 @@ pub(crate) enum Difference {
 }
 
 impl SentPrefixes {
-    /// Returns the log of committed requests.
-    pub(crate) fn log(&self) -> Arc<SentLog> {
-        self.log.clone()
-    }
-
     /// Starts with another process's conversation, whose requests contained
     /// these messages.
     pub(crate) fn start(&mut self, conversation: &Conversation, messages: SentMessages) {
@@ -75,7 +71,7 @@ impl SentPrefixes {
     /// the conversation followed before. Returns true if
     /// [`SentPrefixes::compare`] may find a difference.
     pub(crate) fn follow(&mut self, conversation: &Conversation, history: &History) -> bool {
-        if let Some(last) = self.log.take_last() {
+        if let Some(last) = self.log.lock().unwrap_or_else(PoisonError::into_inner).take() {
             self.last = Some(last);
             self.replaced = None;
         }

@@ -106,7 +106,7 @@ impl Session {
         let family = find(&config.model).facts.estimated_tokenizer();
         Self {
             delivery: Delivery::new(reminders, gathered, family),
-            pipeline: Pipeline::new(lower_options(&config, context.form()), &gathered.tools),
+            pipeline: Pipeline::new(lower_options(&config, &context.form), &gathered.tools),
             config,
             context,
             diagnostics,
@@ -123,7 +123,7 @@ impl Session {
     /// Returns skills, agents and changed instruction files, as last read.
     #[must_use]
     pub fn on_disk(&self) -> &OnDisk {
-        self.context.disk()
+        &self.context.disk
     }
 
     /// Returns the configured style of answers.
@@ -167,7 +167,7 @@ impl Session {
     #[must_use]
     pub fn begin(&self, id: Uuid) -> Conversation {
         let mut conversation = Conversation::new(id);
-        for entry in self.context.first_entries() {
+        for entry in &self.context.composed.first_entries {
             conversation.push(entry.clone());
         }
         conversation
@@ -182,21 +182,21 @@ impl Session {
     /// Returns the time, as you set it last.
     #[must_use]
     pub fn time(&self) -> &SessionTime {
-        self.delivery.reminders.time()
+        &self.delivery.reminders.time
     }
 
     /// Returns how often each reminder has fired. Store this with every request
     /// that you send.
     #[must_use]
     pub fn reminder_counters(&self) -> Snapshot {
-        self.delivery.reminders.counters()
+        self.delivery.reminders.manager.snapshot()
     }
 
     /// Returns the files that the model has seen since the conversation last
     /// started.
     #[must_use]
     pub fn reads(&self) -> &ReadState {
-        self.delivery.reads()
+        &self.delivery.reads
     }
 
     /// Returns the notes to store before the entries that were appended since
@@ -294,7 +294,7 @@ impl Session {
         let form = if !is_stored || changes.any(|change| rewrites_tools(&change)) {
             ToolForm::Replaced
         } else {
-            self.context.form().tools
+            self.context.form.tools
         };
         let update = self.context.set_tools(tools, form, turn);
         if update != ToolUpdate::Unchanged {
@@ -342,7 +342,7 @@ impl Session {
         let changes = self.pipeline.changes(turn);
         let sent = delivery.due(conversation, config, context, changes, &mut diagnostics);
         let pipeline = &mut self.pipeline;
-        let since = pipeline.since_previous(turn, delivery.reminders.time().since_epoch);
+        let since = pipeline.since_previous(turn, delivery.reminders.time.since_epoch);
         pipeline.prepare(conversation, config, context, sent, since, diagnostics)
     }
 }

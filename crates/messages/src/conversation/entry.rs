@@ -321,9 +321,9 @@ impl EntryDraft {
         Self { display: Some(display.into()), ..self }
     }
 
-    /// The caller guarantees that no other entry in the conversation has the
-    /// id.
-    pub(crate) fn with_id(self, id: EntryId) -> Entry {
+    /// Returns the entry with this id, which no other entry in the conversation may have.
+    #[must_use]
+    pub fn with_id(self, id: EntryId) -> Entry {
         let Self { kind, visibility, origin, parts, display } = self;
         Entry { id, kind, visibility, origin, parts, display, unknown: Unknown::default() }
     }

@@ -34,13 +34,13 @@ pub(super) fn cadence_inputs(
     inputs.recalled = gathered.recalled.clone();
     inputs.dates =
         today.map(|today| Dates { session: gathered.date.to_string(), today: today.to_string() });
-    inputs.sections = context.changed_sections().cloned();
+    inputs.sections.clone_from(&context.composed.context_sections);
     inputs.plan = state.plan.as_ref().map(Plan::state);
     inputs.auto_mode = state.auto_mode;
     // A file that was delivered does not stand for its change.
     let waiting = gathered.nested.iter().filter(|file| !cadence.has_announced(file));
     inputs.nested_memory = waiting.cloned().collect();
-    let disk = context.disk();
+    let disk = &context.disk;
     if let Some(memory) = &gathered.memory {
         let changes = disk.announced_changes(memory, gathered.layout, cadence.changed_files());
         inputs.nested_memory.extend(changes);
@@ -53,11 +53,9 @@ pub(super) fn cadence_inputs(
     inputs.tools = announced_tools(config, context);
     inputs.agents = state.agents.clone().or_else(|| disk.announced_agents(gathered.file_agents));
     inputs.mcp_instructions = instructions;
-    let has_todos = context.has_tool("TodoWrite");
-    inputs.todos = has_todos.then(|| state.todos.clone());
-    let has_tasks = context.has_tool("TaskCreate");
-    inputs.tasks = has_tasks.then(|| state.tasks.clone());
-    inputs.snip_tool = config.lower.tag_ids && context.has_tool("Snip");
+    inputs.todos = gathered.offers("TodoWrite").then(|| state.todos.clone());
+    inputs.tasks = gathered.offers("TaskCreate").then(|| state.tasks.clone());
+    inputs.snip_tool = config.lower.tag_ids && gathered.offers("Snip");
     inputs.automatic_compaction = window(config, context, cadence);
     inputs.current = state.current(output_style(config, context));
     inputs
@@ -83,7 +81,7 @@ fn announced_tools(config: &SessionConfig, context: &Context) -> Option<Vec<Stri
 
 /// Returns the output style whose guidelines are in the system prompt.
 fn output_style(config: &SessionConfig, context: &Context) -> Option<OutputStyle> {
-    let mut segments = context.prompt().segments();
+    let mut segments = context.composed.frame.prompt.segments();
     let section = segments.find(|segment| segment.name() == names::OUTPUT_STYLE);
     match (&config.output_style, section) {
         // After a change, the section still has the style of the session's start.

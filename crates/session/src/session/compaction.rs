@@ -46,7 +46,7 @@ impl Session {
         let family = facts.estimated_tokenizer();
         let request = prepared.request();
         let replaced = request.messages.iter().skip(1).flat_map(|it| &it.content);
-        let newest = self.delivery.reads().newest(MAX_FILES);
+        let newest = self.delivery.reads.newest(MAX_FILES);
         let files = newest.iter().filter(|it| is_sent_again(it, family));
         let files = files.filter_map(|it| it.read.text.as_deref());
         let compacted = Compacted {
@@ -72,7 +72,7 @@ impl Session {
             None => Instructions::Load,
         };
         let diagnostics = self.gather_again(instructions).await;
-        let newest = self.delivery.reads().newest(MAX_FILES);
+        let newest = self.delivery.reads.newest(MAX_FILES);
         let mut recalled = self.config.state.recalled();
         let family = self.config.answering().facts.estimated_tokenizer();
         recalled.extend(newest.iter().map(|it| recalled_file(it, family)));
@@ -100,7 +100,7 @@ impl Session {
         self.delivery.follow(conversation);
         let diagnostics = self.gather_again(Instructions::Load).await;
         self.context.change().cleared = Some(self.delivery.turn());
-        self.delivery.reminders.reset();
+        self.delivery.reminders.manager.reset_all();
         self.restart(conversation, Boundary::Clear);
         diagnostics
     }
@@ -122,7 +122,7 @@ impl Session {
     ) -> Vec<Edit> {
         let edits = self.delivery.restart();
         conversation.push(EntryDraft::boundary(boundary));
-        for entry in self.context.first_entries() {
+        for entry in &self.context.composed.first_entries {
             conversation.push(entry.clone());
         }
         edits

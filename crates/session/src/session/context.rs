@@ -4,21 +4,19 @@
 use std::future;
 use std::mem;
 
-use aside_attachments::cadence::ContextSections;
 use aside_attachments::{Attachment, NestedMemory};
 use aside_claudemd::{Changes, Memory, MemoryFile};
 use aside_diagnostic::Diagnostic;
-use aside_messages::conversation::{Delivery, EntryDraft, ToolForm};
+use aside_messages::conversation::{Delivery, ToolForm};
 use aside_messages::tool_texts;
 use aside_models::{TokenEstimate, Tokenizer, estimate};
-use aside_prompt_sections::{DynamicSection, Registry, Resolved, Segment, SystemPrompt};
+use aside_prompt_sections::{DynamicSection, Registry, Resolved, Segment};
 
 use crate::composed::Composed;
 use crate::config::SessionConfig;
 use crate::delivery_form::delivery_of;
 use crate::gather::{Instructions, gather};
 use crate::on_disk::{OnDisk, text_in};
-use crate::prefix::Prefix;
 use crate::prompt_report::{Gathered, PromptReport};
 use crate::resume_state::Note;
 use crate::sections::Sections;
@@ -33,15 +31,15 @@ pub(super) struct Context {
     /// What a note stores.
     gathered: SessionContext,
     /// Skills, agents and changed instruction files, as last seen.
-    disk: OnDisk,
+    pub(super) disk: OnDisk,
     /// Where the sections come from; `None` in simple mode.
     sections: Option<Sections>,
     /// What follows from `gathered`.
-    composed: Composed,
+    pub(super) composed: Composed,
     /// How this session delivers now. The gathered context has the first form.
-    form: Delivery,
-    /// True if another system prompt is recorded.
-    has_other_system: bool,
+    pub(super) form: Delivery,
+    /// True if a resumed session's record has another system prompt.
+    pub(super) has_other_system: bool,
     /// True if the stored note equals `gathered`.
     is_noted: bool,
 }
@@ -75,27 +73,13 @@ impl Context {
     /// Records the system prompt's hash, so that a resumed session notices
     /// another one.
     fn hash_system(&mut self) {
-        let hash = self.prefix().system.hash();
+        let hash = self.composed.prefix.system.hash();
         self.gathered.system_hash = Some(hash.to_string());
-    }
-
-    /// Returns true if a resumed session's record has another system prompt.
-    pub(super) fn has_other_system(&self) -> bool {
-        self.has_other_system
-    }
-
-    pub(super) fn form(&self) -> &Delivery {
-        &self.form
     }
 
     pub(super) fn set_form(&mut self, form: Delivery) {
         self.change().delivery.get_or_insert_with(|| form.clone());
         self.form = form;
-    }
-
-    /// Returns skills, agents and changed instruction files, as last seen.
-    pub(super) fn disk(&self) -> &OnDisk {
-        &self.disk
     }
 
     /// Replaces what was read from disk, and returns the new diagnostics.
@@ -129,27 +113,17 @@ impl Context {
         &mut self.gathered
     }
 
-    /// Returns what a request has before its messages.
-    pub(super) fn prefix(&self) -> &Prefix {
-        &self.composed.prefix
-    }
-
-    /// Returns the whole system prompt, before it is split.
-    pub(super) fn prompt(&self) -> &SystemPrompt {
-        self.composed.frame.prompt()
-    }
-
     /// Returns the texts that the model gets before the messages, in pieces.
     pub(super) fn prefix_texts(&self) -> impl Iterator<Item = &str> {
         let tools = self.gathered.tools.iter();
         let tools = tools.flat_map(|it| tool_texts(&it.tool));
-        self.prompt().segments().map(Segment::text).chain(tools)
+        self.composed.frame.prompt.segments().map(Segment::text).chain(tools)
     }
 
     /// Estimates the tokens in [`Context::prefix_texts`], once for each prefix.
     pub(super) fn prefix_tokens(&self, family: Tokenizer) -> TokenEstimate {
         let texts = || self.prefix_texts().map(|it| estimate(it, family)).sum();
-        *self.prefix().tokens.get_or_init(texts)
+        *self.composed.prefix.tokens.get_or_init(texts)
     }
 
     /// Returns the report, which is made when it is first asked for.
@@ -158,24 +132,14 @@ impl Context {
             PromptReport::new(&Gathered {
                 registry: self.registry(),
                 resolved: self.gathered.latest(),
-                prompt: self.prompt(),
+                prompt: &self.composed.frame.prompt,
                 rule: self.composed.rule,
                 layout: self.gathered.layout,
-                split: &self.prefix().split,
+                split: &self.composed.prefix.split,
                 tokenizer: family,
             })
         };
         self.composed.report.get_or_init(report)
-    }
-
-    /// Returns the entries that a conversation begins with.
-    pub(super) fn first_entries(&self) -> &[EntryDraft] {
-        &self.composed.first_entries
-    }
-
-    /// Returns the sections in the first entries, if one has changed since.
-    pub(super) fn changed_sections(&self) -> Option<&ContextSections> {
-        self.composed.context_sections.as_ref()
     }
 
     /// `None` in simple mode.
@@ -203,10 +167,6 @@ impl Context {
             let provided = sections.registry.provide_with(value);
             provided.expect("the standard registry has every default section");
         }
-    }
-
-    pub(super) fn has_tool(&self, name: &str) -> bool {
-        self.gathered.offers(name)
     }
 
     /// Returns the context's note, unless the stored one is up to date.
@@ -278,7 +238,7 @@ impl Context {
         let composed = Composed::new(config, &self.gathered, &mut Vec::new());
         let before = mem::replace(&mut self.composed, composed);
         self.hash_system();
-        let is_changed = before.prefix.system.bytes() != self.prefix().system.bytes();
+        let is_changed = before.prefix.system.bytes() != self.composed.prefix.system.bytes();
         (faults.iter().map(Diagnostic::from).collect(), is_changed)
     }
 

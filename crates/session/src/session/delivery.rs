@@ -39,9 +39,9 @@ pub(super) struct Delivery {
     /// The tool changes that the conversation records.
     tool_changes: RecordedChanges,
     /// The files that the model has seen, as it knows them.
-    reads: ReadState,
+    pub(super) reads: ReadState,
     /// Which of them to look at before the next request.
-    look: Look,
+    pub(super) look: Look,
     /// Edits that are not delivered yet.
     edits: Vec<Edit>,
     /// The date, if it was set in this process.
@@ -73,15 +73,6 @@ impl Delivery {
     /// Returns how many requests were sent.
     pub(super) fn turn(&self) -> u64 {
         self.reminders.turn()
-    }
-
-    /// Returns the files that the model has seen.
-    pub(super) fn reads(&self) -> &ReadState {
-        &self.reads
-    }
-
-    pub(super) fn look(&mut self) -> &mut Look {
-        &mut self.look
     }
 
     /// Sets the date. If the context has another date, this one is delivered as
@@ -132,17 +123,16 @@ impl Delivery {
             let due = cadence.due(&inputs);
             context.keep_due(&due);
             for attachment in due {
-                added.attachment(attachment, context.form());
+                added.attachment(attachment, &context.form);
             }
             // A changed instruction file is announced as such, and not a second
             // time.
-            let disk = context.disk();
-            let edits = self.edits.iter();
-            let edits = edits.filter(|edit| !disk.has_changed(&edit.now.read.path));
+            let is_announced = |edit: &&Edit| context.disk.has_changed(&edit.now.read.path);
+            let edits = self.edits.iter().filter(|edit| !is_announced(edit));
             added.pending.extend(edits.map(|edit| edit.draft.clone()));
             let is_rewritten = changes.iter().any(rewrites_tools);
             let gathered = context.gathered();
-            let tools = match context.form().tools {
+            let tools = match context.form.tools {
                 ToolForm::Appended => gathered.tool_changes(&self.tool_changes, is_rewritten),
                 _ => Vec::new(),
             };
@@ -150,13 +140,13 @@ impl Delivery {
                 added.pending.push(EntryDraft::tool_change(tools));
             }
         }
-        let is_tail = context.form().ephemeral == EphemeralForm::Tail;
+        let is_tail = context.form.ephemeral == EphemeralForm::Tail;
         let is_sent = |due: &&Due| {
             is_stored || (is_tail && due.delivery == aside_reminder::ReminderDelivery::Ephemeral)
         };
-        for due in sent.due().iter().filter(is_sent) {
+        for due in sent.due.iter().filter(is_sent) {
             let reported = &mut self.kept_reminders;
-            added.reminder(due, context.form(), conversation, reported, diagnostics);
+            added.reminder(due, &context.form, conversation, reported, diagnostics);
         }
         if self.reminders.awaits_answer() {
             // To continue a paused response, nothing is added.

@@ -81,11 +81,11 @@ impl Session {
     ///
     /// If you drop the future, nothing changes.
     pub async fn detect_external_edits(&mut self, files: Arc<dyn Files>) -> Vec<Diagnostic> {
-        let known = self.delivery.reads().shared();
+        let known = self.delivery.reads.shared();
         if known.is_empty() {
             return Vec::new();
         }
-        let due: Vec<usize> = self.delivery.look().next(known.len()).collect();
+        let due: Vec<usize> = self.delivery.look.next(known.len()).collect();
         let shared = Arc::clone(&known);
         let looked = tokio::task::spawn_blocking(move || {
             let look = |index: usize| {
@@ -108,7 +108,7 @@ impl Session {
     /// Makes the next [`Session::detect_external_edits`] look at all known
     /// files, because the user may have edited them.
     pub fn expect_edits(&mut self) {
-        self.delivery.look().at_all();
+        self.delivery.look.at_all();
     }
 
     /// Applies what examining a file showed.

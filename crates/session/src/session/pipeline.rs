@@ -54,8 +54,9 @@ pub(super) struct Pipeline {
     /// How many requests had been sent when one was last prepared, and when, if
     /// known.
     prepared: Option<(u64, Option<Duration>)>,
-    /// When the previous request was prepared, if known, since the Unix epoch.
-    sent: Option<Duration>,
+    /// When the previous request was prepared, maybe by an earlier process, if known, since the
+    /// Unix epoch.
+    pub(super) sent: Option<Duration>,
 }
 
 /// A replaced conversation's first lowering.
@@ -80,11 +81,6 @@ impl Pipeline {
             prepared: None,
             sent: None,
         }
-    }
-
-    /// Sets when an earlier process sent the previous request.
-    pub(super) fn resume(&mut self, sent: Option<Duration>) {
-        self.sent = sent;
     }
 
     /// Returns how long ago the previous request was sent, when one is prepared
@@ -164,7 +160,7 @@ impl Pipeline {
         context: &Context,
         parameters: Arc<Request>,
     ) -> Result<Body, PrepareError> {
-        let prefix = context.prefix();
+        let prefix = &context.composed.prefix;
         let mut lowerer = Lowerer::new(self.options.clone());
         if self.prefixes.follow(conversation, self.lowerer.history()) {
             let lowered = lowerer.lower_to_summarize(part)?;
@@ -189,7 +185,7 @@ impl Pipeline {
         is_reset: bool,
         since_previous: Option<Duration>,
     ) -> Result<BreakpointPlan, PrepareError> {
-        let (gathered, prefix) = (context.gathered(), context.prefix());
+        let (gathered, prefix) = (context.gathered(), &context.composed.prefix);
         let facts = find_on(config.service, &config.model).facts;
         Ok(plan(PlanInput {
             layout: gathered.layout,
@@ -213,7 +209,7 @@ impl Pipeline {
     pub(super) fn start(&mut self, conversation: &Conversation, context: &Context) {
         if self.options.binds_thinking {
             let history = self.lowerer.lower_closed(conversation);
-            let messages = SentMessages::closed(context.prefix(), history);
+            let messages = SentMessages::closed(&context.composed.prefix, history);
             self.prefixes.start(conversation, messages);
         }
     }
@@ -233,13 +229,13 @@ impl Pipeline {
             return Ok(Compared::default());
         }
         let lowered = self.lowerer.lower(conversation, sent.tail())?;
-        let messages = SentMessages::new(context.prefix(), &lowered);
+        let messages = SentMessages::new(&context.composed.prefix, &lowered);
         let mut compared = Compared { reset: lowered.reset, repairs: lowered.diagnostics.clone() };
         compared.reset = match self.prefixes.compare(&messages, &lowered) {
             Difference::Continued => lowered.reset.filter(|it| *it != PrefixReset::Forked),
             Difference::Replaced => lowered.reset.or(Some(PrefixReset::Forked)),
             Difference::Edited(change) => {
-                sent.add_change(change);
+                sent.pending.push(EntryDraft::prefix_change(change));
                 Some(PrefixReset::Edited)
             }
         };
@@ -268,7 +264,7 @@ impl Pipeline {
     ) -> Result<Prepared, PrepareError> {
         let compared = self.compare(conversation, context, &mut sent)?;
         let lowered = self.lowerer.lower(conversation, sent.tail())?;
-        let (gathered, prefix) = (context.gathered(), context.prefix());
+        let (gathered, prefix) = (context.gathered(), &context.composed.prefix);
         let is_reset = compared.reset.or(lowered.reset).or(sent.reset()).is_some();
         let plan = Self::plan(config, context, &lowered, is_reset, since_previous)?;
         let body = body(&prefix.parameters, prefix, &lowered, &plan)?;
@@ -297,7 +293,7 @@ impl Pipeline {
         let (reset, lost_thinking) = (compared.reset.or(lowered.reset), lowered.lost_thinking);
         if self.options.binds_thinking {
             let messages = SentMessages::new(prefix, &lowered);
-            sent.set_messages(self.prefixes.log(), messages);
+            sent.messages = Some((self.prefixes.log.clone(), messages));
         }
         sent.add_changes(lowered.prefix_changes, lost_thinking);
         // A boundary and other options follow from these.
@@ -305,7 +301,7 @@ impl Pipeline {
         let cause = sent.reset().filter(|it| causes.contains(it));
         let reset = cause.or(reset).or(sent.reset());
         let first = conversation.entries().len();
-        let next = first..first + sent.pending().len();
+        let next = first..first + sent.pending.len();
         let next_ids = next.map(|index| conversation.entry_id(index)).collect();
         if let Some(reset) = reset.filter(|_| lost_thinking > 0) {
             let message = format!("{reset}: {lost_thinking} thinking blocks are not sent any more");
@@ -317,7 +313,7 @@ impl Pipeline {
             ttl: gathered.ttl,
             reset,
             lost_thinking,
-            delivery: context.form().clone(),
+            delivery: context.form.clone(),
             diagnostics,
             next_ids,
             sent,

@@ -18,7 +18,7 @@ impl Session {
     pub fn adopt(&mut self, conversation: &Conversation) {
         if recorded(conversation).is_none() && has_thinking(conversation) {
             let turn = self.delivery.turn();
-            let form = self.context.form().clone();
+            let form = self.context.form.clone();
             self.pipeline.record(turn, EntryDraft::delivery(form));
             self.pipeline.reset(turn, PrefixReset::Unrecorded);
         }
@@ -39,14 +39,14 @@ impl Session {
             return false;
         }
         self.config.cache.global_scope.betas_disabled = true;
-        let is_bound = self.context.form().bound;
+        let is_bound = self.context.form.bound;
         let layout = self.context().layout;
         let form = if may_bind(&self.config) {
             delivery_with(&self.config, layout, is_bound)
         } else {
             delivery_of(&self.config, layout)
         };
-        if form == *self.context.form() {
+        if form == self.context.form {
             return false;
         }
         self.context.change().betas_refused = true;
@@ -57,7 +57,7 @@ impl Session {
     /// Treats a model with an unknown name as one that binds its thinking, once
     /// a response has signed thinking.
     pub(super) fn follow_signatures(&mut self, conversation: &Conversation) {
-        let is_open = !self.context.form().bound && may_bind(&self.config);
+        let is_open = !self.context.form.bound && may_bind(&self.config);
         if is_open && has_signed_thinking(conversation) {
             let layout = self.context().layout;
             self.change_form(delivery_with(&self.config, layout, true));

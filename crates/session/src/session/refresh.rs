@@ -45,7 +45,7 @@ impl Session {
             return Vec::new();
         }
         let memory = self.instruction_files();
-        let reads = self.delivery.reads().shared();
+        let reads = self.delivery.reads.shared();
         let settings = self.config.settings.clone();
         let mut disk = OnDisk::read(&self.config, memory, reads, settings).await;
         let settings = disk.settings.take();

@@ -117,7 +117,7 @@ impl Session {
         session.started_calls = past.started;
         session.complete(conversation);
         session.delivery.reminders.renew(conversation);
-        session.pipeline.resume(past.time.since_epoch);
+        session.pipeline.sent = past.time.since_epoch;
         session.pipeline.start(conversation, &session.context);
         session
     }
@@ -131,7 +131,7 @@ impl Session {
     /// responses were signed keeps binding its thinking.
     fn follow_delivery(&mut self, recorded: Option<&Delivery>, conversation: &Conversation) {
         let turn = self.delivery.turn();
-        let mut now = self.context.form().clone();
+        let mut now = self.context.form.clone();
         let is_bound = |it: &Delivery| it.bound && is_same_model(it, &now);
         if may_bind(&self.config) && recorded.is_some_and(is_bound) {
             // A response showed that it binds its thinking.
@@ -166,7 +166,7 @@ impl Session {
     /// although no option does, for example in another version of the program.
     fn follow_system(&mut self, requests: u64) {
         let is_known = self.context().prompt_changed == Some(requests);
-        if !self.context.has_other_system() || is_known {
+        if !self.context.has_other_system || is_known {
             return;
         }
         self.context.change().prompt_changed = Some(requests);
@@ -189,7 +189,7 @@ impl Session {
         let begun = &entries[start.map_or(0, |at| at + 1)..];
         if begun.iter().all(is_context) {
             let present = begun.len();
-            for entry in self.context.first_entries().iter().skip(present) {
+            for entry in self.context.composed.first_entries.iter().skip(present) {
                 conversation.push(entry.clone());
             }
         }

@@ -201,7 +201,7 @@ impl Session {
         for change in changes.into_iter().filter(is_change) {
             part.push(change);
         }
-        let mut parameters = self.context.prefix().parameters.clone();
+        let mut parameters = self.context.composed.prefix.parameters.clone();
         Arc::make_mut(&mut parameters).context_management = None;
         let instructions = instructions.map(str::trim).filter(|it| !it.is_empty());
         if form == SummaryForm::Api {
