@@ -3,6 +3,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use aside_mcp::ServerConfig;
+use aside_text::shell_word;
 
 /// The MCP servers that the user approved for one project: a file each, named
 /// by the hash of the configuration. To withdraw an approval, delete the file.
@@ -47,7 +48,7 @@ impl Approvals {
         // An approval of an earlier version may be readable by everybody.
         #[cfg(unix)]
         file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
-        let project = &self.project;
+        let (name, project) = (shell_word(name), &self.project);
         file.write_all(format!("{name} in {project}: {}\n", config.full_summary()).as_bytes())
     }
 
@@ -57,7 +58,8 @@ impl Approvals {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt;

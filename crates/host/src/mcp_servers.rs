@@ -9,6 +9,7 @@ use std::path::Path;
 use aside_diagnostic::Diagnostic;
 use aside_git_context::absolute_directories;
 use aside_mcp::ServerConfig;
+use aside_text::shell_word;
 
 use crate::command_line::CommandLine;
 use crate::environment::EnvVars;
@@ -70,7 +71,7 @@ fn program_variable(name: &OsStr, value: &OsStr) -> Option<OsString> {
 }
 
 fn left_out(name: &str, fault: &str) -> Diagnostic {
-    let message = format!("the MCP server {name} is left out: {fault}");
+    let message = format!("the MCP server {} is left out: {fault}", shell_word(name));
     kinds::MCP_SERVER_INVALID.diagnostic(message)
 }
 
@@ -139,12 +140,8 @@ impl Host {
     /// user named. One with an absolute path is the user's choice, such as `node_modules/.bin`.
     #[must_use]
     pub fn program_variables(environment: &EnvVars) -> Vec<(OsString, OsString)> {
-        let is_passed = |name: &OsStr| {
-            let name = name.to_str();
-            name.is_some_and(|name| {
-                PROGRAM_VARIABLES.iter().any(|it| it.eq_ignore_ascii_case(name))
-            })
-        };
+        let is_passed =
+            |name: &OsStr| PROGRAM_VARIABLES.iter().any(|it| name.eq_ignore_ascii_case(it));
         let passed = environment.iter().filter(|(name, _)| is_passed(name));
         passed
             .filter_map(|(name, value)| Some((name.to_owned(), program_variable(name, value)?)))
@@ -184,6 +181,7 @@ impl Host {
         let (path, mut servers) = found.unwrap_or((&places[0], McpEntries::default()));
         for name in &selection.approved {
             if !servers.0.contains_key(name) {
+                let name = shell_word(name);
                 let message = format!("the project has no MCP server {name} to approve");
                 diagnostics.push(kinds::MCP_SERVER_INVALID.diagnostic(message).at(path.as_path()));
             }
@@ -200,6 +198,7 @@ impl Host {
             };
             if selection.approved.contains(name) {
                 if let Err(fault) = approvals.store(name, config) {
+                    let name = shell_word(name);
                     let message = format!("the approval of {name} is not stored: {fault}");
                     diagnostics.push(kinds::MCP_APPROVAL_NOT_STORED.diagnostic(message));
                 }
@@ -207,6 +206,8 @@ impl Host {
             }
             let is_approved = approvals.contain(name, config);
             if !is_approved {
+                // A repository chooses the name, which could otherwise pass for the rest.
+                let name = shell_word(name);
                 let message = format!(
                     "the MCP server {name} is not started: --approve-mcp {name} allows the project to start {}",
                     config.full_summary()
@@ -220,9 +221,37 @@ impl Host {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
+    use crate::variables::Variables;
+
+    #[test]
+    fn a_name_of_a_repository_is_one_word_of_the_message() {
+        let check = |name: &str, shown: &str| {
+            let project = tempfile::tempdir().unwrap();
+            let file = serde_json::json!({"mcpServers": {name: {"command": "npx"}}});
+            std::fs::write(project.path().join(".mcp.json"), file.to_string()).unwrap();
+            let host = Host { variables: Variables::default(), ..Host::look() };
+            let command_line = CommandLine::new(project.path().to_owned());
+            let (selection, mut diagnostics) = (McpSelection::default(), Vec::new());
+            let approved = host.approved_servers(&selection, &command_line, &mut diagnostics);
+            assert_eq!(approved, McpEntries::default());
+            let expected = format!(
+                "the MCP server {shown} is not started: --approve-mcp {shown} allows the project to start npx"
+            );
+            let messages: Vec<&str> = diagnostics.iter().map(|it| it.message.as_str()).collect();
+            assert_eq!(messages, [expected]);
+        };
+        check("docs", "docs");
+        check("my-server.v2", "my-server.v2");
+        check("a b", "'a b'");
+        check("x; touch PWN #", "'x; touch PWN #'");
+        check("it's", r"'it'\''s'");
+        let forged = "docs is not started: --approve-mcp docs allows the project to start npx";
+        check(forged, &format!("'{forged}'"));
+    }
 
     #[test]
     fn programs_are_not_looked_up_in_the_project() {
