@@ -102,7 +102,11 @@ impl Invocation {
         }
         config.prompt.coordinator = variables.coordinator.then(Coordinator::default);
         config.cache_breaker.clone_from(&variables.cache_breaker);
-        if variables.global_scope || settings.global_scope == Some(true) {
+        let is_published = command_line.system == DocumentedSystem::Published;
+        if is_published {
+            config.layout = Layout::Classic;
+        }
+        if is_published || variables.global_scope || settings.global_scope == Some(true) {
             config.cache.global_scope.enabled = true;
             config.cache.global_scope.is_supported = true;
         }
@@ -112,12 +116,6 @@ impl Invocation {
         inputs.cache(&mut config.cache, &mut faults);
         config.cache.global_scope.betas_disabled = variables.disable_betas;
         inputs.context_window(&mut config, &mut faults);
-        let is_published = command_line.system == DocumentedSystem::Published;
-        if is_published {
-            config.layout = Layout::Classic;
-            config.cache.global_scope.enabled = true;
-            config.cache.global_scope.is_supported = true;
-        }
         let usual = is_published.then_some("cli");
         let entrypoint = variables.attribution.as_deref().or(usual);
         config.attribution = entrypoint.map(|entrypoint| {

@@ -122,13 +122,8 @@ impl Invocation {
                 let checked = expanded.and_then(|it| it.endpoint().map(|_| ()).and(Ok(it)));
                 checked.map_err(|fault| fault.to_string())
             });
-            match expanded {
-                Ok(config) => Some((name, config)),
-                Err(fault) => {
-                    diagnostics.push(left_out(&name, &fault));
-                    None
-                }
-            }
+            let reported = expanded.inspect_err(|fault| diagnostics.push(left_out(&name, fault)));
+            Some((name, reported.ok()?))
         });
         Ok(startable.collect())
     }

@@ -24,13 +24,13 @@ use aside_diagnostic::Diagnostic;
 use aside_user_files::open::Fence;
 use serde::Deserialize;
 
-use self::keys::{Keys, Misspelled};
+use self::keys::Misspelled;
 use self::layer::{Layer, OutOfPlace};
 
 use crate::kinds;
 
 pub(crate) use self::file::read_present;
-use self::file::{Fault, read_as};
+use self::file::{Fault, JsonFault, read_as};
 pub use self::hooks::Hook;
 pub(crate) use self::hooks::hooks;
 pub use self::mcp_entries::McpEntries;
@@ -160,7 +160,9 @@ impl Settings {
         let mut settings = Self::default();
         for (layer, place) in places.in_order() {
             let keys = match &place {
-                Place::CommandLine(given) => command_line(given)?,
+                Place::CommandLine(given) => {
+                    of_command_line("settings", given, file::parse, file::read)?
+                }
                 Place::File { path, fence } => match file::read(path, *fence) {
                     Ok(keys) => keys,
                     Err(Fault::Absent) => continue,
@@ -202,31 +204,28 @@ enum Place<'a> {
 impl Places {
     /// From low to high precedence.
     fn in_order(&self) -> Vec<(Layer, Place<'_>)> {
-        let trusted =
-            |directory: &Path, name: &str| Place::File { path: directory.join(name), fence: None };
-        let fenced = |directory: &Path, name: &str| Place::File {
-            path: directory.join(name),
-            fence: Some(&self.fence),
-        };
+        let file =
+            |directory: &Path, name, fence| Place::File { path: directory.join(name), fence };
         let project = self.cwd.join(".claude");
         let user = self.config.as_deref().filter(|_| self.sources.user);
         let mut places = Vec::new();
         if let Some(config) = user {
-            places.push((Layer::User, trusted(config, "settings.json")));
+            places.push((Layer::User, file(config, "settings.json", None)));
         }
         // In the home directory, the project's settings are the user's.
         let is_users = user.is_some_and(|config| is_same(config, &project));
+        let fence = Some(&self.fence);
         if self.sources.project && !is_users {
-            places.push((Layer::Project, fenced(&project, "settings.json")));
+            places.push((Layer::Project, file(&project, "settings.json", fence)));
         }
         if self.sources.local {
-            places.push((Layer::Local, fenced(&project, "settings.local.json")));
+            places.push((Layer::Local, file(&project, "settings.local.json", fence)));
         }
         if let Some(given) = &self.command_line {
             places.push((Layer::CommandLine, Place::CommandLine(given.clone())));
         }
         if let Some(managed) = &self.managed {
-            places.push((Layer::Managed, trusted(managed, "managed-settings.json")));
+            places.push((Layer::Managed, file(managed, "managed-settings.json", None)));
         }
         places
     }
@@ -253,29 +252,25 @@ fn is_json(given: &str) -> bool {
     given.trim_start().starts_with(['{', '['])
 }
 
-/// Reads the argument to `--settings`.
-fn command_line(given: &str) -> Result<Keys, SettingsError> {
-    if is_json(given) {
-        return file::parse(given.as_bytes()).map_err(|fault| SettingsError {
-            message: format!("settings of the command line:{fault}"),
-        });
-    }
-    file::read(Path::new(given), None)
-        .map_err(|fault| SettingsError { message: format!("{given}{fault}") })
+/// Reads an argument, which is JSON or the path of a file.
+fn of_command_line<T>(
+    what: &str,
+    given: &str,
+    parse: fn(&[u8]) -> Result<T, JsonFault>,
+    read: fn(&Path, Option<&Fence>) -> Result<T, Fault>,
+) -> Result<T, SettingsError> {
+    let found = if is_json(given) {
+        parse(given.as_bytes()).map_err(|fault| format!("{what} of the command line:{fault}"))
+    } else {
+        read(Path::new(given), None).map_err(|fault| format!("{given}{fault}"))
+    };
+    found.map_err(|message| SettingsError { message })
 }
 
-/// Reads the argument to `--mcp-config`, JSON or the path of a file.
+/// Reads the argument to `--mcp-config`.
 pub(crate) fn servers_of_command_line(given: &str) -> Result<McpEntries, SettingsError> {
-    let servers = if is_json(given) {
-        file::parse_as::<Servers>(given.as_bytes())
-            .map_err(|fault| format!("servers of the command line:{fault}"))
-    } else {
-        read_as(Path::new(given), None).map_err(|fault| format!("{given}{fault}"))
-    };
-    match servers {
-        Ok(file) => Ok(file.mcp_servers),
-        Err(message) => Err(SettingsError { message }),
-    }
+    let file: Servers = of_command_line("servers", given, file::parse_as, read_as)?;
+    Ok(file.mcp_servers)
 }
 
 /// A project's or a caller's file of MCP servers, such as `.mcp.json`. Other keys are ignored, but

@@ -21,44 +21,35 @@ pub(super) fn misspelled(text: &str) -> Vec<Misspelled> {
     let Ok(keys) = serde_json::from_str::<BTreeMap<String, &RawValue>>(text) else {
         return Vec::new();
     };
-    let objects = || NAMES.iter().filter_map(|name| name.split_once('.'));
-    let mut top: Vec<&str> = NAMES.iter().map(|it| first(it)).collect();
+    let mut objects = BTreeMap::<&str, Vec<&str>>::new();
+    let mut top = Vec::new();
+    for name in NAMES {
+        let (object, inner) = name.split_once('.').unzip();
+        top.push(object.unwrap_or(name));
+        if let Some(object) = object {
+            objects.entry(object).or_default().extend(inner);
+        }
+    }
     top.dedup();
     let mut found = unknown("", keys.keys(), &top);
-    found.extend(keys.keys().filter_map(|key| dotted(key)));
-    let mut seen = Vec::new();
-    for (object, _) in objects() {
-        if seen.contains(&object) {
-            continue;
-        }
-        seen.push(object);
-        let known: Vec<&str> =
-            objects().filter(|(of, _)| *of == object).map(|(_, key)| key).collect();
-        let inner = keys.get(object).map(|value| value.get());
-        let inner =
-            inner.and_then(|text| serde_json::from_str::<BTreeMap<_, IgnoredAny>>(text).ok());
-        if let Some(inner) = inner {
-            found.extend(unknown(&format!("{object}."), inner.keys(), &known));
+    let dotted = keys.keys().filter_map(|key| key.split_once('.'));
+    found.extend(dotted.filter_map(|(object, key)| dotted_key(object, key, objects.get(object)?)));
+    for (object, known) in &objects {
+        let inner = keys.get(*object).map_or("", |value| value.get());
+        if let Ok(inner) = serde_json::from_str::<BTreeMap<_, IgnoredAny>>(inner) {
+            found.extend(unknown(&format!("{object}."), inner.keys(), known));
         }
     }
     found
 }
 
 /// Returns a key that names a nested one as the documentation does, with a dot.
-fn dotted(key: &str) -> Option<Misspelled> {
-    let (object, inner) = key.split_once('.')?;
-    let known = NAMES.iter().filter_map(|name| name.split_once('.'));
-    let known: Vec<&str> = known.filter(|it| it.0 == object).map(|it| it.1).collect();
-    let meant = known.iter().find(|it| **it == inner).copied().or_else(|| slip(inner, &known))?;
+fn dotted_key(object: &str, key: &str, known: &[&'static str]) -> Option<Misspelled> {
+    let meant = known.iter().find(|it| **it == key).copied().or_else(|| slip(key, known))?;
     Some(Misspelled {
-        key: key.to_owned(),
+        key: format!("{object}.{key}"),
         meant: format!("{{\"{object}\": {{\"{meant}\": ...}}}}"),
     })
-}
-
-/// Returns the part before the dot.
-fn first(name: &'static str) -> &'static str {
-    name.split_once('.').map_or(name, |(object, _)| object)
 }
 
 /// Returns the unknown keys in one object that resemble a known one. `object` is the prefix of
