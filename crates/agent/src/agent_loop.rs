@@ -327,7 +327,7 @@ impl Loop {
     /// records a message without a response as aborted.
     fn close(&mut self, why: &'static str) -> Result<(), LoopError> {
         self.close_calls(why);
-        if TurnState::from_entries(self.conversation.entries()) != TurnState::Idle {
+        if !self.is_idle() {
             self.abort();
         }
         self.write()

@@ -53,15 +53,18 @@ impl Running {
         ended.as_ref().map(|ended| ended.output.read.clone())
     }
 
-    /// Returns the first remaining call and its entries, once it has ended.
+    /// Returns the first remaining call and its entries, once it has ended: its
+    /// result, and the messages that it removes. They are appended together, so
+    /// the model never reads of a removal that did not take place.
     pub(crate) fn take_first(
         &mut self,
     ) -> Option<(ToolCall, impl Iterator<Item = EntryDraft> + use<>)> {
         let (_, ended) = self.calls.front_mut()?;
-        let ended = ended.take()?;
+        let Ended { output, snipped } = ended.take()?;
         let (call, _) = self.calls.pop_front()?;
         self.taken += 1;
-        let entries = entries(&call, ended);
+        let snip = (!snipped.is_empty()).then(|| EntryDraft::snip(snipped));
+        let entries = std::iter::once(result(&call, output)).chain(snip);
         Some((call, entries))
     }
 
@@ -74,17 +77,6 @@ impl Running {
             });
         }
     }
-}
-
-/// Returns a call's entries: its result, and the messages that it removes. They
-/// are appended together, so the model never reads of a removal that did not
-/// take place.
-fn entries(
-    call: &ToolCall,
-    Ended { output, snipped }: Ended,
-) -> impl Iterator<Item = EntryDraft> + use<> {
-    let snip = (!snipped.is_empty()).then(|| EntryDraft::snip(snipped));
-    std::iter::once(result(call, output)).chain(snip)
 }
 
 /// Returns the file that a call is about, if its input is an object.

@@ -67,12 +67,10 @@ impl ClientError {
     }
 
     fn response(&self) -> String {
-        match (self.status, &self.request_id) {
-            (Some(status), Some(id)) => format!(" (status {status}, request {id})"),
-            (Some(status), None) => format!(" (status {status})"),
-            (None, Some(id)) => format!(" (request {id})"),
-            (None, None) => String::new(),
-        }
+        let status = self.status.map(|status| format!("status {status}"));
+        let id = self.request_id.as_ref().map(|id| format!("request {id}"));
+        let facts: Vec<String> = status.into_iter().chain(id).collect();
+        if facts.is_empty() { String::new() } else { format!(" ({})", facts.join(", ")) }
     }
 
     /// Returns the kind of the error.

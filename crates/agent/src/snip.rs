@@ -17,16 +17,11 @@ pub(crate) fn removable(entries: &[Entry], tags: &[String]) -> Result<Vec<EntryI
     let start = entries.iter().rposition(is_boundary).unwrap_or(0);
     let sent = &entries[start..];
     let last = sent.iter().rposition(|it| is_user(it) && has_id(it));
-    let last = last.unwrap_or(0);
-    let older: Vec<(String, EntryId)> = sent[..last]
-        .iter()
-        .filter(|entry| has_id(entry))
-        .map(|entry| (entry.id.tag(), entry.id))
-        .collect();
+    let older = sent[..last.unwrap_or(0)].iter().filter(|entry| has_id(entry));
+    let older: Vec<_> = older.map(|entry| (entry.id.tag(), entry.id)).collect();
     let find = |tag: &String| {
-        let mut found = older.iter().filter(|(known, _)| known == tag);
-        let found = found.next().map(|(_, id)| *id);
-        found.ok_or_else(|| {
+        let found = older.iter().find(|(known, _)| known == tag);
+        found.map(|(_, id)| *id).ok_or_else(|| {
             let tag = one_line(tag);
             format!("No message that can be removed has the id {tag}. Nothing is removed.")
         })

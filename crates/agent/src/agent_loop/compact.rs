@@ -3,7 +3,6 @@
 
 use aside_messages::conversation::{Boundary, EntryKind, Part};
 use aside_messages::encode::Body;
-use aside_messages::wire::Role;
 use aside_session::{
     CompactionPolicy, PartialResponse, Prepared, Received, SummaryForm, SummaryRange,
 };
@@ -63,9 +62,10 @@ impl Loop {
         }
     }
 
-    /// Returns true if a request exceeds the policy's threshold, and the
-    /// conversation can be summarized. Below the default threshold, a compaction
-    /// that would cost more than it saves is postponed, which is reported once.
+    /// Returns true if a request exceeds the policy's threshold. Below the default
+    /// threshold, a compaction that would cost more than it saves is postponed,
+    /// which is reported once. The conversation [can be
+    /// compacted](Self::can_compact).
     pub(super) fn is_over_threshold(&mut self, prepared: &Prepared) -> bool {
         let at = self.policy.as_ref().map(|it| it.at);
         let Some(limit) = at.and_then(|at| self.token_limit(at)) else {
@@ -73,9 +73,7 @@ impl Loop {
         };
         let bytes = prepared.body.len() as u64;
         let estimate = || prepared.explain().total.tokens();
-        if !self.size.exceeds(limit, bytes, estimate)
-            || SummaryRange::of(&self.conversation, CONTINUE).is_none()
-        {
+        if !self.size.exceeds(limit, bytes, estimate) {
             return false;
         }
         let demanded = self.token_limit(CompactionPolicy::default().at);
@@ -220,14 +218,9 @@ impl Loop {
     /// Returns true if the conversation has a response since the last boundary;
     /// otherwise it has just been compacted.
     pub(super) fn can_compact(&self) -> bool {
-        let mut entries = self
-            .conversation
-            .entries()
-            .iter()
-            .rev()
-            .take_while(|it| !matches!(it.kind, EntryKind::Boundary(_)));
-        let role = Role::Assistant;
-        entries.any(|entry| entry.kind == EntryKind::Message { role: role.clone() })
+        let entries = self.conversation.entries().iter().rev();
+        let mut since = entries.take_while(|it| !matches!(it.kind, EntryKind::Boundary(_)));
+        since.any(|entry| entry.kind.is_answer())
     }
 }
 

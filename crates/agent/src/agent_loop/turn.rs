@@ -60,9 +60,7 @@ impl Loop {
                 TurnState::Awaits => self.append_queued_messages().await?,
                 TurnState::Idle => {
                     self.append_queued_messages().await?;
-                    let is_idle =
-                        TurnState::from_entries(self.conversation.entries()) == TurnState::Idle;
-                    if is_idle && self.commands.is_empty() {
+                    if self.is_idle() && self.commands.is_empty() {
                         return Ok(outcome);
                     }
                     // A recording never waits and messages may arrive without
