@@ -186,9 +186,12 @@ impl SessionFile {
 }
 
 fn create(path: &Path) -> IoResult<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).append(true).create_new(true);
+    open_private(OpenOptions::new().read(true).append(true).create_new(true), path)
+}
+
+/// Opens a file. One that this creates is readable by the user only.
+pub(crate) fn open_private(options: &mut OpenOptions, path: &Path) -> IoResult<File> {
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
     options.open(path)
 }

@@ -1,12 +1,13 @@
 //! A file that is replaced as a whole.
 
-use std::fs::{self, File};
+use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Read, Result as IoResult, Write};
 use std::path::{Path, PathBuf};
 
 use aside_user_files::open::open_file;
 
 use crate::error::{TranscriptError, TranscriptErrorKind};
+use crate::session_file::open_private;
 
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
@@ -59,7 +60,8 @@ impl Snapshot {
         new.push(format!(".{}.new", std::process::id()));
         let new = Path::new(&new);
         let write = || -> IoResult<()> {
-            let mut file = private(new)?;
+            let options = &mut OpenOptions::new();
+            let mut file = open_private(options.write(true).create(true).truncate(true), new)?;
             file.write_all(text.as_bytes())?;
             file.sync_data()?;
             fs::rename(new, &self.path)
@@ -70,12 +72,4 @@ impl Snapshot {
         }
         written.map_err(|error| TranscriptError::io(&self.path, &error))
     }
-}
-
-fn private(path: &Path) -> IoResult<File> {
-    let mut options = File::options();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
 }
