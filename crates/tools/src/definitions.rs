@@ -71,13 +71,10 @@ impl OwnTools<'_> {
     /// ones.
     #[must_use]
     pub fn definitions(&self) -> Vec<SessionTool> {
-        let reading = [GLOB, GREP, READ, TODO_WRITE];
-        let reading = reading.iter().map(|it| it.of_session(it.name));
-        let snip = self.snip.then(snip_definition);
-        let worker = self.worker.map(worker_definition);
         let edits = [EDIT, WRITE].into_iter().filter(|_| self.edits);
-        let edits = edits.map(|it| it.of_session(it.name));
-        reading.chain(edits).chain(snip).chain(worker).collect()
+        let own = [GLOB, GREP, READ, TODO_WRITE].into_iter().chain(edits);
+        let own = own.chain(self.snip.then_some(SNIP)).map(|it| it.of_session(it.name));
+        own.chain(self.worker.map(worker_definition)).collect()
     }
 }
 

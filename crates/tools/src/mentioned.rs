@@ -3,7 +3,7 @@
 
 mod content;
 
-use std::io;
+use std::fmt;
 use std::sync::PoisonError;
 
 use aside_attachments::{Attachment, Directory, LineRange};
@@ -31,27 +31,22 @@ impl Files for Workspace {
         path: &str,
         lines: Option<LineRange>,
     ) -> Result<Option<Mentioned>, MentionError> {
-        let failed = |error: &OpenError| {
-            if error.is_missing() { Ok(None) } else { Err(refused(path, error)) }
+        // An error of `None` says that nothing is at the path.
+        let failed = |error: OpenError| (!error.is_missing()).then(|| refused(path, &error));
+        let mentioned = || -> Result<Mentioned, Option<MentionError>> {
+            let place = self.find(path).map_err(failed)?;
+            if place.resolved.is_dir() {
+                let dir = place.open_dir().map_err(failed)?;
+                return Ok(directory(path, &place, &dir)?);
+            }
+            let mut opened = place.open().map_err(failed)?;
+            let error = |kind, reason: &dyn fmt::Display| MentionError::new(kind, path, reason);
+            let head =
+                head(&mut opened).map_err(|fault| error(MentionErrorKind::Unreadable, &fault))?;
+            Ok(content::of(&place.path, opened, head, lines)
+                .map_err(|reason| error(MentionErrorKind::Unsupported, &reason))?)
         };
-        let place = match self.find(path) {
-            Ok(place) => place,
-            Err(error) => return failed(&error),
-        };
-        if place.resolved.is_dir() {
-            return match place.open_dir() {
-                Ok(dir) => directory(path, &place, &dir).map(Some),
-                Err(error) => failed(&error),
-            };
-        }
-        let mut opened = match place.open() {
-            Ok(opened) => opened,
-            Err(error) => return failed(&error),
-        };
-        let head = head(&mut opened).map_err(|error| unreadable(path, &error))?;
-        let shown = content::of(&place.path, opened, head, lines)
-            .map_err(|reason| MentionError::new(MentionErrorKind::Unsupported, path, reason));
-        shown.map(Some)
+        mentioned().map(Some).or_else(|error| error.map_or(Ok(None), Err))
     }
 
     /// Compares a file with what the model read. First compares the stamp,
@@ -124,9 +119,4 @@ fn refused(path: &str, error: &OpenError) -> MentionError {
         _ => (MentionErrorKind::Unreadable, error.message()),
     };
     MentionError::new(kind, path, reason)
-}
-
-/// For a file that was opened and could not be read.
-fn unreadable(path: &str, error: &io::Error) -> MentionError {
-    MentionError::new(MentionErrorKind::Unreadable, path, error)
 }

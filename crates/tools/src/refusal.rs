@@ -1,21 +1,20 @@
 //! Error results from tools: the subject, then the fault, as in `a.md: a binary
 //! file, not a text`.
 
-use std::fmt;
+use std::fmt::Display;
 
 use aside_user_files::open::OpenError;
 
 /// An error result from a tool, in words for the model.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Refusal {
-    message: String,
-}
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Refusal(String);
 
 impl Refusal {
     /// Creates an error from its subject (a path, a pattern or a key) and the
     /// fault.
-    pub(crate) fn new(what: &str, why: impl fmt::Display) -> Self {
-        Self { message: format!("{what}: {why}") }
+    pub(crate) fn new(what: &str, why: impl Display) -> Self {
+        Self(format!("{what}: {why}"))
     }
 
     /// Reports a file that cannot be opened.
@@ -31,12 +30,6 @@ impl Refusal {
 #[cfg(feature = "agent")]
 impl From<Refusal> for aside_agent::ToolOutput {
     fn from(refusal: Refusal) -> Self {
-        Self::error(refusal.message)
-    }
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        Self::error(refusal.0)
     }
 }

@@ -109,23 +109,22 @@ impl<'a> Document<'a> {
     /// object.
     fn stream_length(&mut self, offset: usize) -> Option<usize> {
         let id = length_reference(self.bytes, offset, self.budget)?;
-        let length = match self.xref.place(id) {
+        match self.xref.place(id) {
             Place::In(stream) => {
                 let stream = self.stream(stream)?;
                 let start = *stream.offsets.get(&id)?;
-                Tokens::new(&stream.data, start, self.budget).integer()
+                usize::try_from(Tokens::new(&stream.data, start, self.budget).integer()?).ok()
             }
-            place => self.integer_at(place),
-        };
-        usize::try_from(length?).ok()
+            place => self.length_at(place),
+        }
     }
 
-    /// Returns a number that is an object in the file.
-    fn integer_at(&self, place: Place) -> Option<u64> {
+    /// Returns a length that is an object in the file.
+    fn length_at(&self, place: Place) -> Option<usize> {
         let Place::At(offset) = place else {
             return None;
         };
-        object_at(self.bytes, offset, self.budget)?.integer()
+        usize::try_from(object_at(self.bytes, offset, self.budget)?.integer()?).ok()
     }
 
     /// Returns a decompressed object stream.
@@ -148,8 +147,7 @@ impl<'a> Document<'a> {
             return None;
         };
         let length = length_reference(self.bytes, offset, self.budget)
-            .and_then(|id| self.integer_at(self.xref.place(id)))
-            .and_then(|length| usize::try_from(length).ok());
+            .and_then(|id| self.length_at(self.xref.place(id)));
         let found = stream_at(self.bytes, offset, length, self.budget)?;
         let dict = &self.bytes[found.value];
         let get = |key: &[u8]| dict::get(dict, key, self.budget);

@@ -110,9 +110,8 @@ impl Xref {
         budget: &'a Budget,
     ) -> Result<&'a [u8], PdfError> {
         let mut tokens = Tokens::new(bytes, offset, budget);
-        if tokens.clone().is_word(b"xref") {
-            tokens.next();
-            return self.table(&mut tokens);
+        if tokens.is_word(b"xref") {
+            return self.table(tokens);
         }
         let damaged = PdfError::Damaged("the table of its objects cannot be read");
         let object = stream_at(bytes, offset, None, budget).ok_or(damaged)?;
@@ -124,7 +123,7 @@ impl Xref {
     }
 
     /// Reads a table in plain text.
-    fn table<'a>(&mut self, tokens: &mut Tokens<'a>) -> Result<&'a [u8], PdfError> {
+    fn table<'a>(&mut self, mut tokens: Tokens<'a>) -> Result<&'a [u8], PdfError> {
         let damaged = PdfError::Damaged("the table of its objects cannot be read");
         loop {
             let mut ahead = tokens.clone();
