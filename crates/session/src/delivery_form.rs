@@ -154,10 +154,9 @@ pub(crate) fn has_signed_thinking(conversation: &Conversation) -> bool {
 
 /// Returns true if a response in the conversation has thinking.
 pub(crate) fn has_thinking(conversation: &Conversation) -> bool {
-    let mut parts = conversation
-        .entries()
-        .iter()
-        .flat_map(|it| &it.parts)
-        .filter(|part| matches!(part, Part::Thinking(_) | Part::RedactedThinking(_)));
-    parts.next().is_some()
+    conversation.entries().iter().flat_map(|it| &it.parts).any(is_thinking)
+}
+
+pub(crate) fn is_thinking(part: &Part) -> bool {
+    matches!(part, Part::Thinking(_) | Part::RedactedThinking(_))
 }

@@ -15,6 +15,7 @@ use aside_messages::wire::{ContentBlock, RawJson, ResultContent, Role};
 use serde::Serialize;
 
 use super::Session;
+use crate::delivery_form::is_thinking;
 use crate::prepare_error::PrepareError;
 use crate::summary_form::SummaryForm;
 
@@ -95,21 +96,12 @@ impl SummaryRange {
             return None;
         }
         let mut cut = Vec::new();
-        let mut round = Vec::new();
         for entry in &entries[answer..] {
             let mut draft = EntryDraft::from(entry.clone());
-            draft.parts.retain(|part| !is_thinking(part));
-            for part in &mut draft.parts {
-                if let Part::ToolResult(result) = part
-                    && shorten(&mut result.content, max_bytes)
-                {
-                    cut.push(result.tool_use_id.to_string());
-                }
-            }
-            round.push(draft);
+            cut.extend(shorten(&mut draft.parts, max_bytes));
+            self.kept.push(draft);
         }
         self.end = answer;
-        self.kept.extend(round);
         Some(cut)
     }
 }
@@ -180,13 +172,7 @@ impl Session {
             conversation.entries().iter().take(range.end).cloned().collect();
         if form == SummaryForm::Shortened {
             for entry in &mut entries {
-                // Thinking is bound to the uncut results.
-                entry.parts.retain(|part| !is_thinking(part));
-                for part in &mut entry.parts {
-                    if let Part::ToolResult(result) = part {
-                        shorten(&mut result.content, MAX_RESULT_BYTES);
-                    }
-                }
+                shorten(&mut entry.parts, MAX_RESULT_BYTES);
             }
         }
         // What changed the range after its end, such as an argument with the user's next message.
@@ -226,37 +212,44 @@ impl Session {
     }
 }
 
-/// Cuts a result's texts. Returns true if one was cut. Every text block is cut
-/// by itself, at a character boundary; images stay. The cut text ends with a
-/// note on how many bytes are left out.
-fn shorten(content: &mut ResultContent, max_bytes: usize) -> bool {
-    let cut = |text: &str| {
-        let end = text.floor_char_boundary(max_bytes);
-        let rest = text.len() - end;
-        format!(
+/// Cuts the texts of results, and removes thinking, which is bound to the uncut results. Returns
+/// the ids of the calls whose results were cut.
+fn shorten(parts: &mut Vec<Part>, max_bytes: usize) -> Vec<String> {
+    parts.retain(|part| !is_thinking(part));
+    let mut ids = Vec::new();
+    for part in parts {
+        let Part::ToolResult(result) = part else {
+            continue;
+        };
+        let is_cut = match &mut result.content {
+            ResultContent::Text(text) => cut(text, max_bytes),
+            ResultContent::Blocks(blocks) => {
+                let texts = blocks.iter_mut().filter_map(|block| match block {
+                    ContentBlock::Text(text) => Some(&mut text.text),
+                    _ => None,
+                });
+                texts.map(|text| cut(text, max_bytes)).filter(|is_cut| *is_cut).count() > 0
+            }
+        };
+        if is_cut {
+            ids.push(result.tool_use_id.to_string());
+        }
+    }
+    ids
+}
+
+/// Cuts a longer text at a character boundary. It ends with a note on how many bytes are left out.
+fn cut(text: &mut Arc<str>, max_bytes: usize) -> bool {
+    let end = text.floor_char_boundary(max_bytes);
+    let rest = text.len() - end;
+    if rest > 0 {
+        *text = format!(
             "{}\n[{rest} more bytes of this result are left out: it is too long for the context window.]",
             &text[..end]
         )
-    };
-    match content {
-        ResultContent::Text(text) if text.len() > max_bytes => {
-            *text = cut(text).into();
-            true
-        }
-        ResultContent::Text(_) => false,
-        ResultContent::Blocks(blocks) => {
-            let mut is_cut = false;
-            for block in blocks {
-                if let ContentBlock::Text(text) = block
-                    && text.text.len() > max_bytes
-                {
-                    text.text = cut(&text.text).into();
-                    is_cut = true;
-                }
-            }
-            is_cut
-        }
+        .into();
     }
+    rest > 0
 }
 
 /// Returns true if an entry changes how earlier entries are sent.
@@ -269,10 +262,6 @@ fn changes(entry: &Entry, earlier: &[Entry]) -> bool {
         },
         _ => false,
     }
-}
-
-fn is_thinking(part: &Part) -> bool {
-    matches!(part, Part::Thinking(_) | Part::RedactedThinking(_))
 }
 
 /// Returns true if an entry has a call's result.
