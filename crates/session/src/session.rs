@@ -25,7 +25,9 @@ pub use self::summary::SummaryRange;
 use std::sync::Arc;
 
 use aside_diagnostic::Diagnostic;
-use aside_messages::conversation::{Conversation, Origin, Part, ToolForm};
+use aside_messages::conversation::{
+    Conversation, EntryDraft, Origin, Part, PrefixChange, ToolForm,
+};
 use aside_messages::lower::PrefixReset;
 use aside_models::find;
 use aside_prompt_sections::{OutputStyle, SessionDate};
@@ -301,7 +303,7 @@ impl Session {
             self.pipeline.set_tools(&self.context.gathered().tools);
         }
         if update == ToolUpdate::Rewritten {
-            self.pipeline.reset(turn, PrefixReset::Tools);
+            self.reset(PrefixReset::Tools);
         }
         self.context.set_section_values(&self.config);
         diagnostics
@@ -310,11 +312,9 @@ impl Session {
     /// Writes the tool list again if a tool's definition has changed since the
     /// last user turn.
     fn renew_tools(&mut self, conversation: &Conversation) {
-        let is_due = self.context.gathered().next_tools.is_some() && is_new_turn(conversation);
-        if is_due {
-            let turn = self.delivery.turn();
+        if self.context.gathered().next_tools.is_some() && is_new_turn(conversation) {
             self.rewrite_tools();
-            self.pipeline.reset(turn, PrefixReset::Tools);
+            self.reset(PrefixReset::Tools);
         }
     }
 
@@ -322,6 +322,17 @@ impl Session {
         if self.context.sort_tools(self.delivery.turn()) {
             self.pipeline.set_tools(&self.context.gathered().tools);
         }
+    }
+
+    /// Records that the prefix was reset. This is reported until a request with the change has been
+    /// sent.
+    fn reset(&mut self, reset: PrefixReset) {
+        self.record(EntryDraft::prefix_change(PrefixChange::from_start(reset)));
+    }
+
+    /// Records an entry with the next request.
+    fn record(&mut self, entry: EntryDraft) {
+        self.pipeline.record(self.delivery.turn(), entry);
     }
 
     /// Prepares the next request. The conversation is only read. Effects on the

@@ -36,9 +36,8 @@ impl Session {
         for entry in repeated {
             conversation.push(entry);
         }
-        let turn = self.delivery.turn();
-        self.context.change().breaker_changed = Some(turn);
-        self.pipeline.reset(turn, PrefixReset::CacheBreaker);
+        self.context.change().breaker_changed = Some(self.delivery.turn());
+        self.reset(PrefixReset::CacheBreaker);
         diagnostics
     }
 }

@@ -18,7 +18,7 @@ use aside_cache_split::{
 };
 use aside_diagnostic::Diagnostic;
 use aside_messages::Repair;
-use aside_messages::conversation::{Conversation, EntryDraft, PrefixChange};
+use aside_messages::conversation::{Conversation, EntryDraft};
 use aside_messages::encode::{BlockRef, Body, BodyParts};
 use aside_messages::lower::{LowerOptions, Lowered, Lowerer, PrefixReset};
 use aside_messages::wire::Request;
@@ -100,12 +100,6 @@ impl Pipeline {
     pub(super) fn set_tools(&mut self, tools: &[SessionTool]) {
         self.options = with_tools(self.options.clone(), tools);
         self.lowerer.set_options(self.options.clone());
-    }
-
-    /// Records that the prefix was reset after `turn` requests. This is
-    /// reported until a request with the change has been sent.
-    pub(super) fn reset(&mut self, turn: u64, reset: PrefixReset) {
-        self.record(turn, EntryDraft::prefix_change(PrefixChange::from_start(reset)));
     }
 
     /// Records an entry with the next request after `turn` requests.

@@ -17,18 +17,15 @@ impl Session {
     /// records a form of delivery has been adopted before and is not changed.
     pub fn adopt(&mut self, conversation: &Conversation) {
         if recorded(conversation).is_none() && has_thinking(conversation) {
-            let turn = self.delivery.turn();
-            let form = self.context.form.clone();
-            self.pipeline.record(turn, EntryDraft::delivery(form));
-            self.pipeline.reset(turn, PrefixReset::Unrecorded);
+            self.record(EntryDraft::delivery(self.context.form.clone()));
+            self.reset(PrefixReset::Unrecorded);
         }
     }
 
     /// Leaves out all earlier thinking from the next request on, because the
     /// API refused it.
     pub fn drop_thinking(&mut self) {
-        let turn = self.delivery.turn();
-        self.pipeline.reset(turn, PrefixReset::Refused);
+        self.reset(PrefixReset::Refused);
     }
 
     /// Avoids beta features from the next request on, because the API refused
@@ -68,9 +65,8 @@ impl Session {
     /// is left out.
     fn change_form(&mut self, form: Delivery) {
         self.pipeline.set_options(lower_options(&self.config, &form));
-        let turn = self.delivery.turn();
-        self.pipeline.record(turn, EntryDraft::delivery(form.clone()));
-        self.pipeline.reset(turn, PrefixReset::Delivery);
+        self.record(EntryDraft::delivery(form.clone()));
+        self.reset(PrefixReset::Delivery);
         self.context.set_form(form);
         self.rewrite_tools();
     }

@@ -32,8 +32,7 @@ impl Session {
         let (faults, is_changed) = self.context.renew(&self.config, now);
         diagnostics.extend(faults);
         if is_changed {
-            let turn = self.delivery.turn();
-            self.pipeline.reset(turn, PrefixReset::Prompt);
+            self.reset(PrefixReset::Prompt);
         }
         diagnostics
     }

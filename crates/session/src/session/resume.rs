@@ -110,8 +110,7 @@ impl Session {
             (tools_replaced, PrefixReset::Tools),
         ];
         for (_, reset) in changes.iter().filter(|it| it.0 == Some(requests)) {
-            let turn = session.delivery.turn();
-            session.pipeline.reset(turn, *reset);
+            session.reset(*reset);
         }
         session.delivery.restore(past.reads);
         session.started_calls = past.started;
@@ -130,7 +129,6 @@ impl Session {
     /// ([`PrefixReset::Unrecorded`]). A model whose name was unknown and whose
     /// responses were signed keeps binding its thinking.
     fn follow_delivery(&mut self, recorded: Option<&Delivery>, conversation: &Conversation) {
-        let turn = self.delivery.turn();
         let mut now = self.context.form.clone();
         let is_bound = |it: &Delivery| it.bound && is_same_model(it, &now);
         if may_bind(&self.config) && recorded.is_some_and(is_bound) {
@@ -153,9 +151,9 @@ impl Session {
         }
         if let Some(reset) = reset {
             if recorded.is_some() {
-                self.pipeline.record(turn, EntryDraft::delivery(now));
+                self.record(EntryDraft::delivery(now));
             }
-            self.pipeline.reset(turn, reset);
+            self.reset(reset);
             if reset.rewrites_tools() {
                 self.rewrite_tools();
             }
