@@ -38,7 +38,9 @@ pub(crate) async fn gather(
 ) -> Found {
     // Git comes first, so that its processes run while the rest is gathered.
     let ((git, git_faults), (memory, memory_faults), sections) =
-        tokio::join!(git(config), memory(config, instructions), resolve(registry));
+        tokio::join!(git(config), memory(config, instructions), async {
+            Some(registry?.resolve().await)
+        });
     if config.cwd.to_str().is_none() {
         let message = "not UTF-8, sent with replacement characters";
         diagnostics.push(kinds::CWD_NOT_UTF8.diagnostic(message).at(&config.cwd));
@@ -48,13 +50,6 @@ pub(crate) async fn gather(
     let of_sections = sections.iter().flat_map(Resolved::diagnostics);
     diagnostics.extend(of_sections.map(|it| Diagnostic::from(&it)));
     Found { sections, memory, git }
-}
-
-async fn resolve(registry: Option<&Registry>) -> Option<Resolved> {
-    match registry {
-        Some(registry) => Some(registry.resolve().await),
-        None => None,
-    }
 }
 
 /// Returns true for a diagnostic on instruction files that every command

@@ -53,8 +53,8 @@ impl SectionValues {
     ///
     /// The static zone has a section with the same name.
     pub(crate) fn provide_to(&self, registry: &mut Registry) -> Result<(), SectionError> {
-        self.provide(registry, |values| Some(values.guidance.clone()))?;
-        self.provide(registry, |values| Some(values.mcp_instructions.clone()))?;
+        self.provide(registry, |values| values.guidance.clone())?;
+        self.provide(registry, |values| values.mcp_instructions.clone())?;
         let values = self.clone();
         registry.provide_inputs(move || values.lock().inputs.clone())
     }
@@ -63,10 +63,10 @@ impl SectionValues {
     fn provide<T: DynamicSection>(
         &self,
         registry: &mut Registry,
-        value: fn(&Values) -> Option<T>,
+        value: fn(&Values) -> T,
     ) -> Result<(), SectionError> {
         let values = self.clone();
-        registry.provide_with(move || future::ready(Ok(value(&values.lock()))))
+        registry.provide_with(move || future::ready(Ok(Some(value(&values.lock())))))
     }
 
     /// A panic while the lock is held leaves the values whole, so poison is

@@ -1,11 +1,12 @@
 //! The sections in a session's prompt: default ones, configured ones, and the
 //! values to compute them from.
 
-use std::future::Future;
+use std::future::{self, Future};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use aside_diagnostic::Diagnostic;
+use aside_git_context::repository_root;
 use aside_prompt_sections::{
     BuiltinTools, ComputeError, DynamicSection, Environment, Model, OutsideText, Registry,
     StaticInputs,
@@ -61,9 +62,12 @@ fn registry(
         tools: BuiltinTools::from_names(builtin.map(|tool| tool.tool.name.as_str())),
         coding: config.coding,
     });
-    let place = Place::of(config);
+    let (cwd, environment) = (config.cwd.clone(), environment(config));
     registry
-        .provide_with(move || within_limit(environment(place.clone())))
+        .provide_with(move || {
+            let is_git_repository = repository_root(&cwd).is_some();
+            future::ready(Ok(Some(Environment { is_git_repository, ..environment.clone() })))
+        })
         .expect("the standard registry has an environment section");
     provide(&mut registry, config.memory_directory.clone());
     provide(&mut registry, config.language.clone());
@@ -88,38 +92,19 @@ where
     }
 }
 
-/// What the environment section depends on.
-#[derive(Clone)]
-struct Place {
-    /// The directory whose repository to look up.
-    cwd: PathBuf,
-    /// The section without the answer to that.
-    environment: Environment,
-}
-
-impl Place {
-    fn of(config: &SessionConfig) -> Self {
-        let directory = |path: &PathBuf| OutsideText::new(path.to_string_lossy());
-        let environment = Environment {
-            working_directory: directory(&config.cwd),
-            is_git_repository: false,
-            additional_directories: config.additional_directories.iter().map(directory).collect(),
-            platform: config.platform.clone(),
-            shell: config.shell.as_deref().map(OutsideText::from),
-            os_version: config.os_version.as_deref().map(OutsideText::from),
-            model: Some(Model::from_id(&config.model)),
-        };
-        Self { cwd: config.cwd.clone(), environment }
+/// Returns the environment section's input. Only the file system says whether the directory is in
+/// a repository.
+fn environment(config: &SessionConfig) -> Environment {
+    let directory = |path: &PathBuf| OutsideText::new(path.to_string_lossy());
+    Environment {
+        working_directory: directory(&config.cwd),
+        is_git_repository: false,
+        additional_directories: config.additional_directories.iter().map(directory).collect(),
+        platform: config.platform.clone(),
+        shell: config.shell.as_deref().map(OutsideText::from),
+        os_version: config.os_version.as_deref().map(OutsideText::from),
+        model: Some(Model::from_id(&config.model)),
     }
-}
-
-/// Computes the environment section's input: the file system says whether the
-/// directory is in a repository.
-async fn environment(place: Place) -> Result<Option<Environment>, ComputeError> {
-    Ok(Some(Environment {
-        is_git_repository: aside_git_context::repository_root(&place.cwd).is_some(),
-        ..place.environment
-    }))
 }
 
 /// Waits for a section for at most [`TIME_LIMIT`].
