@@ -2,13 +2,17 @@ use aside_messages::wire::RawJson;
 use serde::Deserialize;
 
 /// What the API left out of a request before the model read it (its response's
-/// `context_management.applied_edits`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// `context_management.applied_edits`), or what one edit of it did. An edit of another type may
+/// lack either number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
 #[non_exhaustive]
 pub struct AppliedEdits {
     /// How many calls had their results cleared.
+    #[serde(rename = "cleared_tool_uses")]
     pub tool_uses: u64,
     /// How many input tokens were cleared.
+    #[serde(rename = "cleared_input_tokens")]
     pub input_tokens: u64,
 }
 
@@ -21,16 +25,7 @@ pub struct AppliedEdits {
 #[derive(Default, Deserialize)]
 struct ContextManagement {
     #[serde(default)]
-    applied_edits: Vec<Edit>,
-}
-
-/// One edit. An edit of another type may lack either number.
-#[derive(Deserialize)]
-struct Edit {
-    #[serde(default)]
-    cleared_tool_uses: u64,
-    #[serde(default)]
-    cleared_input_tokens: u64,
+    applied_edits: Vec<AppliedEdits>,
 }
 
 impl AppliedEdits {
@@ -39,10 +34,7 @@ impl AppliedEdits {
     pub fn read(json: &RawJson) -> Self {
         let read: Option<ContextManagement> = serde_json::from_str(json.get()).ok();
         let mut sum = Self::default();
-        for edit in read.unwrap_or_default().applied_edits {
-            sum.tool_uses = sum.tool_uses.saturating_add(edit.cleared_tool_uses);
-            sum.input_tokens = sum.input_tokens.saturating_add(edit.cleared_input_tokens);
-        }
+        read.unwrap_or_default().applied_edits.into_iter().for_each(|edit| sum.add(edit));
         sum
     }
 

@@ -21,7 +21,7 @@ use aside_messages::wire::Message;
 use aside_user_files::json;
 use uuid::Uuid;
 
-use self::appended::{NewEntries, Recorded};
+use self::appended::NewEntries;
 pub use self::state::CallerState;
 use crate::config::{Git, Persistence, SessionConfig};
 use crate::prepared::Prepared;
@@ -129,11 +129,8 @@ impl Call {
         model: &Origin,
         report: &mut dyn FnMut(Diagnostic),
     ) -> Result<CallerHistory, CallerError> {
-        let recorded = match &self.state {
-            Some(state) => state.recorded()?,
-            None => Recorded::default(),
-        };
-        messages::read(text, model, &recorded, report)
+        let recorded = self.state.as_ref().map(CallerState::recorded).transpose()?;
+        messages::read(text, model, &recorded.unwrap_or_default(), report)
     }
 
     /// Opens the session, or resumes it from the state, and returns it with the conversation. A
@@ -246,18 +243,14 @@ impl Call {
         }
         let messages = self.messages.unwrap_or_default();
         let new = NewEntries::of(entries, messages, self.neutralize)?;
-        match self.storage {
-            CallerStorage::StateAndMessages => {
-                state.record(new.appended, messages, session.reminder_counters());
-                state.record_changes(new.changes);
-                end.messages = new.messages;
-                end.state = Some(state);
-            }
-            CallerStorage::State if is_new => {
-                state.record_changes(new.changes);
-                end.state = Some(state);
-            }
-            _ => {}
+        let has_messages = self.storage == CallerStorage::StateAndMessages;
+        if has_messages {
+            state.record(new.appended, messages, session.reminder_counters());
+            end.messages = new.messages;
+        }
+        if has_messages || (self.storage == CallerStorage::State && is_new) {
+            state.changes.extend(new.changes);
+            end.state = Some(state);
         }
         Ok(end)
     }
@@ -266,12 +259,9 @@ impl Call {
 impl CallerHistory {
     /// Counts the model's responses, which equal the requests so far.
     fn answers(&self) -> u64 {
-        let is_answer = |kind: &&EntryKind| kind.is_answer();
         let count = match self {
-            Self::Conversation(it) => {
-                it.entries().iter().map(|it| &it.kind).filter(is_answer).count()
-            }
-            Self::Messages(drafts, _) => drafts.iter().map(|it| &it.kind).filter(is_answer).count(),
+            Self::Conversation(it) => it.entries().iter().filter(|it| it.kind.is_answer()).count(),
+            Self::Messages(drafts, _) => drafts.iter().filter(|it| it.kind.is_answer()).count(),
         };
         count as u64
     }

@@ -1,7 +1,5 @@
 //! Context editing by the API: clearing older tool results.
 
-use std::fmt;
-
 use aside_messages::wire::RawJson;
 use aside_models::ModelFacts;
 
@@ -56,7 +54,12 @@ const WRITE: f64 = 1.25;
 const CALL_TOKENS: f64 = 80.0;
 
 /// What a clearing would cost in a loop of 60 calls, in tokens of plain input for each call.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error(
+    "at cache reads of {read:.3} of the price of input, each call of a loop of 60 would save \
+     {saved:.0} tokens of input and write {written:.0} again; with clearToolUses.atLeast of \
+     {at_least} or more it pays"
+)]
 pub(crate) struct ClearingLoss {
     /// The price of a cache read, in prices of input.
     read: f64,
@@ -110,18 +113,6 @@ impl ClearToolUses {
             at_least.unwrap_or_default()
         );
         RawJson::parse(&json).expect("what was written is JSON")
-    }
-}
-
-impl fmt::Display for ClearingLoss {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { read, saved, written, at_least } = self;
-        write!(
-            f,
-            "at cache reads of {read:.3} of the price of input, each call of a loop of 60 would \
-             save {saved:.0} tokens of input and write {written:.0} again; with \
-             clearToolUses.atLeast of {at_least} or more it pays"
-        )
     }
 }
 

@@ -214,9 +214,7 @@ impl SessionConfig {
             time: SessionTime::default(),
         }
     }
-}
 
-impl SessionConfig {
     /// Returns true if the program replaces a long conversation by a summary.
     pub(crate) fn is_compacted(&self) -> bool {
         self.compaction.is_some() || self.state.automatic_compaction

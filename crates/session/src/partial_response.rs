@@ -103,9 +103,8 @@ impl PartialResponse {
         let parts = answer.content.into_iter().map(Part::from).collect();
         Received {
             parts: worth_keeping(without_open_server_calls(parts)),
-            stop_reason: None,
             usage: answer.usage,
-            context_management: None,
+            ..Received::default()
         }
     }
 }

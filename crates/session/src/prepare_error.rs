@@ -9,10 +9,8 @@ use aside_messages::lower::LowerError;
 ///
 /// The conversation is unchanged, and nothing in it counts as sent.
 #[derive(Debug, thiserror::Error)]
-#[error("{cause}")]
-pub struct PrepareError {
-    cause: Cause,
-}
+#[error("{0}")]
+pub struct PrepareError(Cause);
 
 /// The step that failed.
 #[derive(Debug, thiserror::Error)]
@@ -28,7 +26,6 @@ enum Cause {
 
 impl<E: Into<Cause>> From<E> for PrepareError {
     fn from(error: E) -> Self {
-        let cause = error.into();
-        Self { cause }
+        Self(error.into())
     }
 }

@@ -98,10 +98,9 @@ impl ResumeState {
                 Note::Context(it) if it.restarts <= boundaries || context.is_none() => {
                     context = Some(*it);
                 }
-                Note::Context(_) => {}
                 Note::Read(read) if read.entries <= entry_count => reads.push(read),
                 Note::Started(note) if note.entries <= entry_count => started.extend(note.calls),
-                Note::Read(_) | Note::Started(_) => {}
+                _ => {}
             }
         }
         match TurnState::from_entries(conversation.entries()) {

@@ -98,19 +98,16 @@ impl SentPrefixes {
         for message in messages {
             let next = prefix.followed_by(message);
             let is_new = self.accepted.insert(next);
-            if is_new && is_answer(message) {
-                self.count_answer(prefix);
+            if is_new
+                && is_answer(message)
+                && let Some(answers) = self.awaiting.get_mut(&prefix)
+            {
+                *answers = answers.saturating_sub(1);
             }
             prefix = next;
         }
         *self.awaiting.entry(prefix).or_default() += 1;
         self.end = Some(prefix);
-    }
-
-    fn count_answer(&mut self, request: PrefixHash) {
-        if let Some(answers) = self.awaiting.get_mut(&request) {
-            *answers = answers.saturating_sub(1);
-        }
     }
 
     /// Compares a request with those that were sent.

@@ -169,10 +169,7 @@ fn entry(
 /// Returns true if the text has a reminder tag. Tool results often quote one, so these are not
 /// reported.
 fn pretends(block: &ContentBlock) -> bool {
-    let ContentBlock::Text(text) = block else {
-        return false;
-    };
-    *neutralize(&text.text, &[REMINDER_TAG]) != *text.text
+    matches!(block, ContentBlock::Text(it) if *neutralize(&it.text, &[REMINDER_TAG]) != *it.text)
 }
 
 /// Returns the error with its position in the whole file.

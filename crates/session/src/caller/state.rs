@@ -66,7 +66,7 @@ pub struct CallerState {
     appended: Vec<Appended>,
     /// Earlier calls' entries that have no form on the wire.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    changes: Vec<Change>,
+    pub(super) changes: Vec<Change>,
     /// The last call, which may be repeated; absent without `--json`, where calls change no
     /// counter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -249,11 +249,6 @@ impl CallerState {
             messages,
             reminders: std::mem::replace(&mut self.reminders, counters),
         });
-    }
-
-    /// Records entries without a form on the wire.
-    pub(super) fn record_changes(&mut self, changes: Vec<Change>) {
-        self.changes.extend(changes);
     }
 }
 
