@@ -31,10 +31,10 @@ impl Snapshot {
     ///
     /// The file cannot be read, is not UTF-8, or is longer than 64 MiB.
     pub fn read(&self) -> Result<Option<String>, TranscriptError> {
-        match fs::symlink_metadata(&self.path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            // Any other fault counts as a failed read, never to replace a state by mistake.
-            _ => {}
+        // Any other fault counts as a failed read, never to replace a state by mistake.
+        let found = fs::symlink_metadata(&self.path);
+        if found.is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+            return Ok(None);
         }
         let mut text = String::new();
         let mut limited = open_file(&self.path)?.into_file().take(MAX_BYTES + 1);
