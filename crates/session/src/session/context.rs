@@ -132,10 +132,8 @@ impl Context {
             PromptReport::new(&Gathered {
                 registry: self.registry(),
                 resolved: self.gathered.latest(),
-                prompt: &self.composed.frame.prompt,
-                rule: self.composed.rule,
+                composed: &self.composed,
                 layout: self.gathered.layout,
-                split: &self.composed.prefix.split,
                 tokenizer: family,
             })
         };
