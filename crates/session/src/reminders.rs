@@ -143,9 +143,8 @@ impl Reminders {
         // conversation, and the request is sent again.
         let delivered = delivered_ids(conversation);
         let is_delivered = |due: &Due| delivered.contains(&due.id.as_str());
-        let (again, rest): (Vec<_>, Vec<_>) = due.into_iter().partition(is_delivered);
+        let (again, mut due): (Vec<_>, Vec<_>) = due.into_iter().partition(is_delivered);
         self.manager.release(again);
-        let mut due = rest;
         self.values.turn = Some(turn.to_string());
         if let Some(cwd) = &self.repository
             && due.iter().any(|it| it.content.contains("branch"))

@@ -284,13 +284,6 @@ impl SessionContext {
         let is_dated = persistence != Persistence::Nothing;
         let reminder = |layer, body: String| EntryDraft::reminder(Origin::Context { layer }, body);
         let memory = self.memory.as_ref();
-        let instructions = || {
-            let shared = memory.and_then(|it| shared_instructions(it, SESSION_SECTIONS));
-            let private = memory.and_then(|it| private_instructions(it, SESSION_SECTIONS));
-            let shared = shared.map(|body| reminder(Layer::Project, body));
-            let private = private.map(|body| reminder(Layer::User, body));
-            shared.into_iter().chain(private)
-        };
         match (&self.sections, self.layout) {
             // In simple mode the date is in the prompt.
             (sections, Layout::Classic) if sections.is_none() || !is_dated => memory
@@ -301,8 +294,16 @@ impl SessionContext {
             (sections, Layout::Layered) => {
                 let is_dated = is_dated && sections.is_some();
                 let date = is_dated.then(|| ContextEntry::current_date(self.date));
-                let session = session_context(&self.system_context(date), prompt);
-                instructions().chain(session.map(|body| reminder(Layer::Session, body))).collect()
+                let bodies = [
+                    (
+                        Layer::Project,
+                        memory.and_then(|it| shared_instructions(it, SESSION_SECTIONS)),
+                    ),
+                    (Layer::User, memory.and_then(|it| private_instructions(it, SESSION_SECTIONS))),
+                    (Layer::Session, session_context(&self.system_context(date), prompt)),
+                ];
+                let entries = bodies.into_iter();
+                entries.filter_map(|(layer, body)| Some(reminder(layer, body?))).collect()
             }
             (_, Layout::Classic) => {
                 let date = self.date.to_string();

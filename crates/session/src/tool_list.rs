@@ -123,10 +123,8 @@ impl SessionContext {
         recorded: &RecordedChanges,
         is_rewritten: bool,
     ) -> Vec<ToolChange> {
-        let mut known: BTreeSet<&str> = self.tools.iter().map(|it| &*it.tool.name).collect();
-        for name in &self.appended_tools {
-            known.remove(name.as_str());
-        }
+        let first = self.tools.iter().filter(|it| !self.appended_tools.contains(&it.tool.name));
+        let mut known: BTreeSet<&str> = first.map(|it| &*it.tool.name).collect();
         for (name, is_added) in recorded.is_added.iter().filter(|_| !is_rewritten) {
             match is_added {
                 true => known.insert(name),

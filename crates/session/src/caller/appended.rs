@@ -57,14 +57,8 @@ pub(super) struct Recorded {
     changes: Vec<(usize, EntryDraft)>,
 }
 
-/// An appended entry, and its blocks' hashes.
-#[derive(Debug)]
-struct KnownEntry {
-    /// The hashes of all its blocks.
-    hashes: Vec<String>,
-    /// The entry, to be appended again instead of the blocks.
-    entry: EntryDraft,
-}
+/// The hashes of all an entry's blocks, and the entry, to be appended again instead of these.
+type KnownEntry = (Vec<String>, EntryDraft);
 
 impl Recorded {
     /// Reads a context's records. An appended entry without blocks is ignored.
@@ -79,7 +73,7 @@ impl Recorded {
             };
             let key = (it.role.clone(), first.clone());
             let known = recorded.entries.entry(key).or_default();
-            known.push(KnownEntry { hashes: it.hashes.clone(), entry: draft(&it.entry)? });
+            known.push((it.hashes.clone(), draft(&it.entry)?));
         }
         for it in changes {
             recorded.changes.push((it.after, draft(&it.entry)?));
@@ -101,11 +95,8 @@ impl Recorded {
     pub(super) fn split(&self, message: &Message) -> Result<Vec<Piece>, CallerError> {
         let mut pieces = Vec::new();
         let is_recorded = !self.entries.is_empty() && message.role != Role::Assistant;
-        let hashes: Vec<String> = if is_recorded {
-            message.content.iter().map(hash_of).collect::<Result<_, _>>()?
-        } else {
-            Vec::new()
-        };
+        let blocks = message.content.iter().filter(|_| is_recorded);
+        let hashes: Vec<String> = blocks.map(hash_of).collect::<Result<_, _>>()?;
         let role = role_name(&message.role);
         let mut at = 0;
         while at < message.content.len() {
@@ -130,11 +121,9 @@ impl Recorded {
         let first = hashes.first()?;
         let known = self.entries.get(&(role.to_owned(), first.clone()))?;
         // The longest one, and the newest of those.
-        let found = known
-            .iter()
-            .filter(|it| hashes.starts_with(&it.hashes))
-            .max_by_key(|it| it.hashes.len())?;
-        Some((found.hashes.len(), &found.entry))
+        let known = known.iter().filter(|(blocks, _)| hashes.starts_with(blocks));
+        let (blocks, entry) = known.max_by_key(|(blocks, _)| blocks.len())?;
+        Some((blocks.len(), entry))
     }
 }
 

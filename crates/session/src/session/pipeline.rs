@@ -224,8 +224,7 @@ impl Pipeline {
         }
         let lowered = self.lowerer.lower(conversation, sent.tail())?;
         let messages = SentMessages::new(&context.composed.prefix, &lowered);
-        let mut compared = Compared { reset: lowered.reset, repairs: lowered.diagnostics.clone() };
-        compared.reset = match self.prefixes.compare(&messages, &lowered) {
+        let reset = match self.prefixes.compare(&messages, &lowered) {
             Difference::Continued => lowered.reset.filter(|it| *it != PrefixReset::Forked),
             Difference::Replaced => lowered.reset.or(Some(PrefixReset::Forked)),
             Difference::Edited(change) => {
@@ -233,7 +232,7 @@ impl Pipeline {
                 Some(PrefixReset::Edited)
             }
         };
-        Ok(compared)
+        Ok(Compared { reset, repairs: lowered.diagnostics })
     }
 
     /// Prepares a conversation's request, with the entries in `sent` at its

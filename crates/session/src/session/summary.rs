@@ -192,12 +192,8 @@ impl Session {
         let instructions = instructions.map(str::trim).filter(|it| !it.is_empty());
         if form == SummaryForm::Api {
             let compaction = Compaction { kind: "summarize", instructions };
-            let json = serde_json::to_string(&compaction)
-                .map(|json| RawJson::parse(&json))
-                .expect("strings are written as JSON")
-                .expect("what was written is JSON");
             let extra = &mut Arc::make_mut(&mut parameters).extra;
-            extra.0.push(("compaction".to_owned(), json));
+            extra.0.push(("compaction".to_owned(), RawJson::of(&compaction)));
         } else {
             let mut text = REQUEST.to_owned();
             if let Some(instructions) = instructions {
