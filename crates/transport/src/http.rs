@@ -1,5 +1,22 @@
 //! Sending with retries and time limits.
 
+mod call;
+mod client;
+mod converters;
+mod count;
+mod endpoint;
+mod error;
+mod event_stream;
+mod events;
+mod headers;
+mod limits;
+mod pools;
+mod retry;
+mod retry_after;
+mod secret;
+mod sign;
+mod signing_scope;
+
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -8,15 +25,22 @@ use aside_providers::{Answer, MAX_LINE_BYTES, Outgoing, ResponseMode, Stream};
 use reqwest::Response;
 use tokio::time::sleep;
 
-use crate::call::Call;
-use crate::endpoint::Endpoint;
-use crate::error::{TransportError, TransportErrorKind};
-use crate::events::Events;
-use crate::headers::request_id;
-use crate::limits::{Limits, Proxies, within};
-use crate::pools::{NoClient, Pools};
-use crate::retry::{Failure, RetryPolicy};
-use crate::retry_after::retry_after;
+pub use client::HttpClient;
+pub use count::Tokens;
+pub use endpoint::{BadEndpoint, Endpoint};
+pub use error::{TransportError, TransportErrorKind};
+pub use event_stream::AwsEventStream;
+pub use events::Events;
+pub use limits::{Limits, Proxies};
+pub use pools::NoClient;
+pub use retry::{Failure, RetryPolicy};
+pub use secret::{AwsKeys, Credentials, Secret};
+
+use call::Call;
+use headers::request_id;
+use limits::within;
+use pools::Pools;
+use retry_after::retry_after;
 
 /// An HTTP client. Cheap to clone; clones share connections.
 ///
@@ -81,13 +105,8 @@ impl Http {
             return Err(TransportError::new(kind, endpoint));
         }
         let (response, sent) = self.post(&Call::new(endpoint, &request)?).await?;
-        Ok(Events::new(
-            response,
-            endpoint.clone(),
-            Stream::on(request.wire, request.names),
-            &self.limits,
-            sent,
-        ))
+        let stream = Stream::on(request.wire, request.names);
+        Ok(Events::new(response, endpoint.clone(), stream, &self.limits, sent))
     }
 
     /// Sends a request whose response is not streamed.
@@ -177,16 +196,10 @@ impl Http {
     ) -> (TransportError, Failure) {
         let status = response.status().as_u16();
         let retry_after = retry_after(response.headers(), SystemTime::now());
-        let should_retry = match response.headers().get("x-should-retry") {
-            Some(value) if value == "true" => Some(true),
-            Some(value) if value == "false" => Some(false),
-            _ => None,
-        };
-        let amazons = response
-            .headers()
-            .get("x-amzn-errortype")
-            .and_then(|kind| kind.to_str().ok())
-            .map(str::to_owned);
+        let text = |name| response.headers().get(name)?.to_str().ok();
+        let should_retry = text("x-should-retry").and_then(|it| it.parse().ok());
+        let amazons = text("x-amzn-errortype").and_then(|it| it.split(':').next());
+        let amazons = amazons.map(str::to_owned);
         let mut id = request_id(response.headers(), endpoint);
         let mut body = Vec::new();
         // A body that breaks off is reported as far as it was read.
@@ -198,11 +211,10 @@ impl Http {
             }
         }
         let mut error_body = aside_providers::ErrorBody::parse(&body);
-        if let Some(error_body) = &mut error_body.request_id {
-            endpoint.credentials().redact(error_body);
+        if let Some(id) = &mut error_body.request_id {
+            endpoint.credentials().redact(id);
         }
         id = id.or_else(|| error_body.request_id.clone());
-        let amazons = amazons.and_then(|kind| kind.split(':').next().map(str::to_owned));
         error_body.kind = error_body.kind.or(amazons);
         let error = TransportError::new(TransportErrorKind::Provider(error_body), endpoint);
         let failure = Failure::Status { status, retry_after, should_retry };

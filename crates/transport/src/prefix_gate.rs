@@ -63,9 +63,8 @@ impl PrefixGate {
         let deadline = Instant::now() + MAX_WAIT;
         loop {
             let mut pending = match self.look(prefix) {
-                Look::Go => return None,
-                Look::GoFirst(first) => return Some(first),
-                Look::Wait(pending) => pending,
+                Ok(first) => return first,
+                Err(pending) => pending,
             };
             // No value is ever sent: the channel closes.
             if timeout_at(deadline, pending.changed()).await.is_err() {
@@ -74,7 +73,9 @@ impl PrefixGate {
         }
     }
 
-    fn look(&self, prefix: u64) -> Look<'_> {
+    /// Returns the guard of a first request, nothing for one whose prefix is cached, or what to
+    /// wait for.
+    fn look(&self, prefix: u64) -> Result<Option<First<'_>>, watch::Receiver<()>> {
         let now = Instant::now();
         let mut prefixes = self.lock();
         prefixes.retain(|_, it| match it {
@@ -82,15 +83,15 @@ impl PrefixGate {
             Prefix::Cached(until) => *until > now,
         });
         match prefixes.get_mut(&prefix) {
-            Some(Prefix::Pending(pending)) => Look::Wait(pending.clone()),
+            Some(Prefix::Pending(pending)) => Err(pending.clone()),
             Some(Prefix::Cached(until)) => {
                 *until = now + LIFETIME;
-                Look::Go
+                Ok(None)
             }
             None => {
                 let (sender, pending) = watch::channel(());
                 prefixes.insert(prefix, Prefix::Pending(pending));
-                Look::GoFirst(First { gate: self, prefix, is_cached: false, _sender: sender })
+                Ok(Some(First { gate: self, prefix, is_cached: false, _sender: sender }))
             }
         }
     }
@@ -98,13 +99,6 @@ impl PrefixGate {
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<u64, Prefix>> {
         self.prefixes.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// What a request does next at the gate.
-enum Look<'a> {
-    Go,
-    GoFirst(First<'a>),
-    Wait(watch::Receiver<()>),
 }
 
 /// Held by the first request. When it is dropped, the others check the prefix

@@ -11,9 +11,9 @@ use std::time::Duration;
 use reqwest::Client;
 use reqwest::redirect::Policy;
 
-use crate::causes::causes;
-use crate::endpoint::Endpoint;
-use crate::limits::Proxies;
+use super::endpoint::Endpoint;
+use super::error::causes;
+use super::limits::Proxies;
 
 type Pool = OnceLock<Result<Client, NoClient>>;
 

@@ -1,10 +1,12 @@
 //! Why requests fail, with the facts that a provider's support needs.
 
+use std::error::Error as _;
+use std::iter::successors;
 use std::time::Duration;
 
 use aside_providers::{ErrorBody, RefusedError, StreamError, StreamErrorKind};
 
-use crate::endpoint::{BadEndpoint, Endpoint};
+use super::endpoint::{BadEndpoint, Endpoint};
 
 /// A failed request, or a response that ended early. It never holds a secret,
 /// even if the provider repeated one.
@@ -224,4 +226,11 @@ impl Facts {
             times => format!(" (sent {times} times)"),
         }
     }
+}
+
+/// Joins an error's text with those of its sources by `: `: reqwest's own message leaves out the
+/// cause, such as a certificate or a refused connection.
+pub(crate) fn causes(error: &reqwest::Error) -> String {
+    let sources = successors(error.source(), |source| (*source).source());
+    sources.fold(error.to_string(), |text, source| format!("{text}: {source}"))
 }

@@ -4,9 +4,9 @@
 use aside_providers::ApiKeyHeader;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 
-use crate::endpoint::Endpoint;
-use crate::error::TransportErrorKind;
-use crate::secret::{Credentials, Secret};
+use super::endpoint::Endpoint;
+use super::error::TransportErrorKind;
+use super::secret::{Credentials, Secret};
 
 /// Returns a request's headers with its credentials, without a signature.
 ///

@@ -9,11 +9,11 @@ use aside_messages::encode::Body;
 use aside_providers::{ConversionLoss, Options};
 use futures_util::stream;
 
-use crate::converters::Converters;
-use crate::endpoint::Endpoint;
-use crate::error::{TransportError, TransportErrorKind};
-use crate::events::Events;
-use crate::http::Http;
+use super::Http;
+use super::converters::Converters;
+use super::endpoint::Endpoint;
+use super::error::{TransportError, TransportErrorKind};
+use super::events::Events;
 
 /// An LLM client: sends a loop's requests to one endpoint.
 ///

@@ -10,11 +10,11 @@ use futures_util::stream;
 use reqwest::header::{CONTENT_LENGTH, HeaderMap};
 use reqwest::{Body, Method, Url};
 
-use crate::endpoint::Endpoint;
-use crate::error::{TransportError, TransportErrorKind};
-use crate::headers::headers;
-use crate::secret::Credentials;
-use crate::sign::signature;
+use super::endpoint::Endpoint;
+use super::error::{TransportError, TransportErrorKind};
+use super::headers::headers;
+use super::secret::Credentials;
+use super::sign::signature;
 
 /// A request to send, possibly several times. Its body is shared, not copied.
 ///

@@ -3,7 +3,6 @@
 //! Only Bedrock needs it. A signature is valid for the time at which it was made, so each attempt
 //! is signed again.
 
-use std::fmt::Write;
 use std::time::SystemTime;
 
 use aws_sigv4::http_request::{SignableBody, SignableRequest, SigningSettings, sign};
@@ -14,9 +13,9 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use sha2::{Digest, Sha256};
 use tracing::subscriber::NoSubscriber;
 
-use crate::error::TransportErrorKind;
-use crate::secret::AwsKeys;
-use crate::signing_scope::Scope;
+use super::error::TransportErrorKind;
+use super::secret::AwsKeys;
+use super::signing_scope::Scope;
 
 /// Returns the headers that sign a request: SigV4 over the address, the given headers and the body.
 ///
@@ -75,12 +74,7 @@ pub(crate) fn signature(
 fn sha256(body: &[Bytes]) -> String {
     let mut hash = Sha256::new();
     body.iter().for_each(|segment| hash.update(segment));
-    let digest = hash.finalize();
-    let mut digits = String::with_capacity(2 * digest.len());
-    for byte in digest {
-        write!(digits, "{byte:02x}").expect("a string can be written to");
-    }
-    digits
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
@@ -88,7 +82,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::secret::Secret;
+    use crate::http::secret::Secret;
 
     #[test]
     fn the_signature_depends_on_everything_that_is_signed() {

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use crate::causes::causes;
-use crate::error::TransportErrorKind;
+use super::error::{TransportErrorKind, causes};
 
 /// Limits on time and size.
 ///

@@ -10,11 +10,11 @@ use bytes::Bytes;
 use reqwest::Response;
 use reqwest::header::CONTENT_TYPE;
 
-use crate::endpoint::Endpoint;
-use crate::error::{TransportError, TransportErrorKind};
-use crate::event_stream::AwsEventStream;
-use crate::headers::request_id;
-use crate::limits::{Limits, within};
+use super::endpoint::Endpoint;
+use super::error::{TransportError, TransportErrorKind};
+use super::event_stream::AwsEventStream;
+use super::headers::request_id;
+use super::limits::{Limits, within};
 
 /// How much of a response to keep until its first event, in bytes.
 const MAX_START_BYTES: usize = 4096;

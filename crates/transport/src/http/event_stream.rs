@@ -8,7 +8,7 @@ use aws_smithy_types::event_stream::Message;
 use bytes::{Buf, BytesMut};
 use serde::Deserialize;
 
-use crate::error::TransportErrorKind;
+use super::error::TransportErrorKind;
 
 /// Decodes an AWS event stream from chunks of any size. [`Events`](crate::Events) uses it; it is
 /// public so that you can use another HTTP client.

@@ -7,10 +7,10 @@ use aside_providers::{CountBody, Options, WireDialect, count_tokens};
 use aws_smithy_types::base64;
 use serde::Deserialize;
 
-use crate::call::Call;
-use crate::endpoint::Endpoint;
-use crate::error::{TransportError, TransportErrorKind};
-use crate::http::Http;
+use super::Http;
+use super::call::Call;
+use super::endpoint::Endpoint;
+use super::error::{TransportError, TransportErrorKind};
 
 /// How many tokens a request has.
 ///

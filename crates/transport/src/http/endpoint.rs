@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use aside_providers::{AddressPart, ProviderSpec, is_loopback};
 use reqwest::Url;
 
-use crate::secret::Credentials;
-use crate::signing_scope::Scope;
+use super::secret::Credentials;
+use super::signing_scope::Scope;
 
 /// A provider's address, and the credentials for it.
 ///
