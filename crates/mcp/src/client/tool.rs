@@ -7,9 +7,9 @@ use rmcp::model::{CallToolRequestParams, CallToolResponse, JsonObject};
 use rmcp::service::{Peer, ServiceError};
 use tokio::time::timeout;
 
-use crate::connection::request_reason;
-use crate::content::{blocks, error_blocks};
-use crate::listing::ListedTool;
+use super::connection::request_reason;
+use super::content::{blocks, error_blocks};
+use super::listing::ListedTool;
 
 #[derive(Debug)]
 pub(crate) struct ServerTool {

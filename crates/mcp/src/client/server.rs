@@ -11,15 +11,14 @@ use rmcp::model::{ErrorCode, ReadResourceRequestParams, ReadResourceResponse};
 use rmcp::service::{Peer, ServiceError};
 use tokio::time::timeout;
 
+use super::connection::{Changes, Connection, connect, request_reason, with_stderr};
+use super::content::contents;
+use super::kinds;
+use super::listing::{self, ListedTool, cut, leave_out};
+use super::options::ConnectOptions;
+use super::process::Process;
+use super::tool::ServerTool;
 use crate::config::ServerConfig;
-use crate::connection::{
-    Changes, ConnectOptions, Connection, connect, request_reason, with_stderr,
-};
-use crate::content::contents;
-use crate::kinds;
-use crate::listing::{self, ListedTool, cut, leave_out};
-use crate::process::Process;
-use crate::tool::ServerTool;
 
 /// A connected server, and what it listed last.
 #[derive(Debug)]
@@ -80,12 +79,7 @@ impl Server {
                 state: Mutex::new(State { lists, changes: count, is_lost: false }),
             })
         };
-        let limit = options.start_limit;
-        let connected = match timeout(limit, connecting).await {
-            Ok(connected) => connected,
-            Err(_) => Err(format!("no response within {} s", limit.as_secs_f32())),
-        };
-        match connected {
+        match within(options.start_limit, connecting).await {
             Ok(server) => (Some(server), diagnostics),
             Err(why) => {
                 let message = format!("the MCP server {} is left out: {why}", one_line(name));
@@ -162,16 +156,15 @@ impl Server {
         }
         let earlier = self.state().lists.resources.clone();
         let listing = list(&self.peer, &self.name, earlier, &mut diagnostics);
-        let why = match timeout(self.start_limit, listing).await {
-            Ok(Ok(lists)) => {
+        let why = match within(self.start_limit, listing).await {
+            Ok(lists) => {
                 let mut state = self.state();
                 state.changes = changes;
                 let is_changed = lists != state.lists;
                 state.lists = lists;
                 return (is_changed, diagnostics);
             }
-            Ok(Err(why)) => why,
-            Err(_) => format!("no response within {} s", self.start_limit.as_secs_f32()),
+            Err(why) => why,
         };
         // A later change is another attempt.
         self.state().changes = changes;
@@ -185,8 +178,8 @@ impl Server {
     /// it does not exist.
     pub(crate) async fn read(&self, uri: &str) -> Result<Option<McpServerResource>, Diagnostic> {
         let request = ReadResourceRequestParams::new(uri);
-        let reading = self.peer.read_resource_once(request);
-        let why = match timeout(self.start_limit, reading).await {
+        let reading = async { Ok(self.peer.read_resource_once(request).await) };
+        let why = match within(self.start_limit, reading).await {
             Ok(Ok(ReadResourceResponse::Complete(result))) => {
                 let lists = &self.state().lists;
                 let mut listed = lists.resources.iter();
@@ -204,7 +197,7 @@ impl Server {
             }
             Ok(Ok(_)) => "the server asks for input, which is not supported".to_owned(),
             Ok(Err(error)) => request_reason(&error),
-            Err(_) => format!("no response within {} s", self.start_limit.as_secs_f32()),
+            Err(why) => why,
         };
         let message = format!("@{}:{} stays text: {why}", one_line(&self.name), one_line(uri));
         Err(kinds::RESOURCE.diagnostic(message))
@@ -212,15 +205,21 @@ impl Server {
 
     pub(crate) async fn close(&self) {
         if let Some(Connection { service, process }) = self.connection.lock().await.take() {
-            let ending = async {
-                let _ = service.cancel().await;
-                if let Some(process) = process {
-                    process.end().await;
-                }
-            };
-            ending.await;
+            let _ = service.cancel().await;
+            if let Some(process) = process {
+                process.end().await;
+            }
         }
     }
+}
+
+/// Waits for a server, but not longer than `limit`.
+async fn within<T>(
+    limit: Duration,
+    work: impl Future<Output = Result<T, String>>,
+) -> Result<T, String> {
+    let late = |_| Err(format!("no response within {} s", limit.as_secs_f32()));
+    timeout(limit, work).await.unwrap_or_else(late)
 }
 
 /// Lists what the server claims to offer. If it does not list its resources, it

@@ -12,7 +12,7 @@ use rmcp::model::{
 use rmcp::service::{Peer, ServiceError};
 use serde_json::Value;
 
-use crate::kinds;
+use super::kinds;
 
 /// OpenAI accepts this many tools in a request.
 const MAX_TOOLS: usize = 128;

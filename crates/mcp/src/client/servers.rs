@@ -5,9 +5,9 @@ use aside_agent::{ReadFuture, ServerOffer, ServerUpdate, ToolServers};
 use aside_diagnostic::Diagnostic;
 use futures_util::future::join_all;
 
+use super::options::ConnectOptions;
+use super::server::Server;
 use crate::config::ServerConfig;
-use crate::connection::ConnectOptions;
-use crate::server::Server;
 
 /// The servers that a session is connected to.
 ///

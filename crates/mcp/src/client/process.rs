@@ -1,10 +1,7 @@
 //! The process behind a stdio server, in its own process group.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::io;
-use std::path::Path;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,6 +14,9 @@ use tokio::io::{
     AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex,
 };
 use tokio::process::{Child, ChildStdin, Command};
+
+use super::options::ConnectOptions;
+use crate::config::ServerConfig;
 
 /// How much of the end of stderr to keep.
 const STDERR_BYTES: usize = 4_096;
@@ -36,29 +36,24 @@ pub(crate) struct Process {
     is_repaired: Arc<AtomicBool>,
 }
 
-pub(crate) struct Program<'a> {
-    pub(crate) command: &'a str,
-    pub(crate) args: &'a [String],
-    pub(crate) cwd: &'a Path,
-    /// The whole environment is this, overlaid with `variables`.
-    pub(crate) environment: &'a [(OsString, OsString)],
-    pub(crate) variables: &'a BTreeMap<String, String>,
-}
-
 impl Process {
     /// Starts a program. Its stdout is Unicode. Needs a tokio runtime.
     ///
     /// # Errors
     ///
     /// The program cannot be started.
-    pub(crate) fn start(program: &Program<'_>) -> io::Result<(Self, DuplexStream, ChildStdin)> {
-        let mut command = Command::new(program.command);
+    pub(crate) fn start(
+        command: &str,
+        config: &ServerConfig,
+        options: &ConnectOptions,
+    ) -> io::Result<(Self, DuplexStream, ChildStdin)> {
+        let mut command = Command::new(command);
         command
-            .args(program.args)
-            .current_dir(program.cwd)
+            .args(&config.args)
+            .current_dir(&options.cwd)
             .env_clear()
-            .envs(program.environment.iter().map(|(name, value)| (name, value)))
-            .envs(program.variables)
+            .envs(options.environment.iter().map(|(name, value)| (name, value)))
+            .envs(&config.env)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -2,10 +2,8 @@
 
 use std::collections::HashMap;
 use std::error::Error;
-use std::ffi::OsString;
 use std::fmt::Display;
 use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,43 +19,15 @@ use rmcp::transport::{DynamicTransportError, StreamableHttpClientTransport};
 use rmcp::{ClientHandler, RoleClient, serve_client};
 use tokio::sync::watch;
 
+use super::options::ConnectOptions;
+use super::process::Process;
 use crate::config::{Endpoint, ServerConfig};
-use crate::process::{Process, Program};
 
 /// A server may choose the reason for its failure, so it is cut.
 const MAX_REASON_CHARS: usize = 300;
 
 /// A program that ends closes both pipes: which of them fails first is chance.
 const ENDED: &str = "it ended before it answered";
-
-/// Where and how to run servers.
-#[derive(Clone, Debug)]
-pub struct ConnectOptions {
-    /// The directory to start programs in.
-    pub cwd: PathBuf,
-    /// Variables to pass to programs, in addition to those in their
-    /// configuration. Programs get no others: this process may hold secrets.
-    pub environment: Vec<(OsString, OsString)>,
-    /// How long a server may take to start and list what it offers, and to list
-    /// it again later.
-    pub start_limit: Duration,
-    /// How long a tool call may take; with zero, none is sent.
-    pub call_limit: Duration,
-}
-
-impl ConnectOptions {
-    /// Creates options with the usual limits: 30 seconds to start, ten minutes
-    /// per call.
-    #[must_use]
-    pub fn new(cwd: PathBuf, environment: Vec<(OsString, OsString)>) -> Self {
-        Self {
-            cwd,
-            environment,
-            start_limit: Duration::from_secs(30),
-            call_limit: Duration::from_secs(600),
-        }
-    }
-}
 
 /// A connection after its handshake.
 #[derive(Debug)]
@@ -109,14 +79,7 @@ pub(crate) async fn connect(
     let changes = Changes(Arc::new(watch::Sender::new(0)));
     match config.endpoint().map_err(|error| error.to_string())? {
         Endpoint::Stdio { command } => {
-            let program = Program {
-                command,
-                args: &config.args,
-                cwd: &options.cwd,
-                environment: &options.environment,
-                variables: &config.env,
-            };
-            let started = Process::start(&program);
+            let started = Process::start(command, config, options);
             let (process, stdout, stdin) = started
                 .map_err(|error| format!("failed to start {}: {error}", one_line(command)))?;
             let transport = AsyncRwTransport::new_client(stdout, stdin);
@@ -129,12 +92,10 @@ pub(crate) async fn connect(
             }
         }
         Endpoint::Http { url } => {
-            let transport = http(url, config)?;
-            let service = serve_client(changes, transport).await;
-            let process = None;
+            let service = serve_client(changes, http(url, config)?).await;
             let service =
                 service.map_err(|error| cut_line(&without_path(&handshake_reason(&error), url)))?;
-            Ok(Connection { service, process })
+            Ok(Connection { service, process: None })
         }
     }
 }

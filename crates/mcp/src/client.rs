@@ -1,0 +1,15 @@
+//! Connects to servers and offers their tools to a session.
+
+mod connection;
+mod content;
+mod kinds;
+mod listing;
+mod options;
+mod process;
+mod server;
+mod servers;
+mod tool;
+
+pub use kinds::DIAGNOSTICS;
+pub use options::ConnectOptions;
+pub use servers::Servers;
