@@ -26,9 +26,9 @@ impl<'t> RequestBody<'t> {
         (root.kind() == Kind::Object).then(|| Self {
             parameters: root,
             model: text_of(root, "model"),
-            tools: items(root, "tools").collect(),
+            tools: root.items_of("tools").collect(),
             system: blocks(root, "system"),
-            messages: items(root, "messages").collect(),
+            messages: root.items_of("messages").collect(),
         })
     }
 }
@@ -41,11 +41,7 @@ pub(crate) fn content_blocks(message: Value<'_>) -> Vec<Value<'_>> {
 /// block.
 pub(crate) fn blocks<'t>(object: Value<'t>, key: &str) -> Vec<Value<'t>> {
     let text = object.get(key).filter(|it| it.kind() == Kind::String);
-    text.into_iter().chain(items(object, key)).collect()
-}
-
-fn items<'t>(object: Value<'t>, key: &str) -> impl Iterator<Item = Value<'t>> + use<'t> {
-    object.get(key).into_iter().flat_map(Value::items)
+    text.into_iter().chain(object.items_of(key)).collect()
 }
 
 /// Returns the values of `input`: its items, or the string that stands for a
@@ -71,12 +67,13 @@ pub(crate) fn is_thinking(block: Value<'_>) -> bool {
 pub(crate) fn tool_references(block: Value<'_>) -> Vec<Cow<'_, str>> {
     match &*block.tag() {
         "tool_result" => {
-            let references = items(block, "content").filter(|it| it.tag() == "tool_reference");
+            let references = block.items_of("content");
+            let references = references.filter(|it| it.tag() == "tool_reference");
             references.filter_map(|it| it.text_of("tool_name")).collect()
         }
         "tool_search_tool_result" => {
             let content = block.get("content").into_iter();
-            let found = content.flat_map(|it| items(it, "tool_references"));
+            let found = content.flat_map(|it| it.items_of("tool_references"));
             found.filter_map(|it| it.text_of("tool_name")).collect()
         }
         "tool_addition" => {

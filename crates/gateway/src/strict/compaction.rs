@@ -52,7 +52,7 @@ pub(crate) fn summary(
 ) -> Option<ResponseBlock> {
     body.parameters.given("compaction")?;
     let seal = CompactionSeal {
-        head: prefix.head(),
+        head: prefix.head,
         messages: prefix.all_messages(),
         content: content(SUMMARY),
     };

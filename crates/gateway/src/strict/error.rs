@@ -94,10 +94,10 @@ impl ApiError {
         self
     }
 
-    /// Adds `error.details.error_code`, or OpenAI's `error.code`.
+    /// Sets `error.details.error_code`, or OpenAI's `error.code`.
     #[must_use]
-    pub fn with_code(mut self, code: &'static str) -> Self {
-        self.code = Some(code);
+    pub fn with_code(mut self, code: impl Into<Option<&'static str>>) -> Self {
+        self.code = code.into();
         self
     }
 

@@ -19,7 +19,7 @@ use super::body::RequestBody;
 use super::digest::{Digest, Sum, compact, of_block};
 use super::prefix::{Part, Prefix};
 use super::response::{CacheDiagnostics, CacheMissReason, Response, ResponseBlock};
-use super::thinking::AnsweredPrefix;
+use super::seal::ThinkingSeal;
 
 /// How many requests to keep.
 const MAX_REQUESTS: usize = 256;
@@ -79,16 +79,14 @@ impl History {
             ResponseBlock::Thinking { thinking, .. } => thinking.is_empty(),
             _ => false,
         };
-        let whole = prefix.whole();
-        let parts = prefix.into_parts();
-        self.parts += parts.len();
+        self.parts += prefix.parts.len();
         self.answered.push_back(Answered {
             number,
             id: response.id.clone(),
             sections,
-            prefix: whole,
+            prefix: prefix.whole(),
             is_thinking_omitted: response.content.iter().any(is_omitted),
-            parts,
+            parts: prefix.parts,
         });
         while self.answered.len() > MAX_REQUESTS || self.parts > MAX_PARTS {
             match self.answered.pop_front() {
@@ -115,8 +113,8 @@ impl History {
 
     /// Returns a response's id; `None` if it was forgotten, or if another
     /// server signed with the same number.
-    pub(crate) fn id(&self, answered: AnsweredPrefix) -> Option<&str> {
-        let is_it = |it: &&Answered| it.number == answered.response && it.prefix == answered.prefix;
+    pub(crate) fn id(&self, seal: &ThinkingSeal) -> Option<&str> {
+        let is_it = |it: &&Answered| it.number == seal.response && it.prefix == seal.prefix;
         self.answered.iter().find(is_it).map(|it| &*it.id)
     }
 
@@ -185,7 +183,7 @@ impl Sections {
             parameters: parameters.end(),
             system: sum("system", &body.system),
             tools: sum("tools", &body.tools),
-            messages: prefix.messages().to_vec(),
+            messages: prefix.messages.clone(),
         }
     }
 }

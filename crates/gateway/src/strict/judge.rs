@@ -166,8 +166,9 @@ impl Strict {
             None if is_prewarm => (Vec::new(), "max_tokens"),
             None => (self.content(&judged, draft, number), draft.stops_for()),
         };
-        let mut response = Response::new(id, &judged.body.model, content, stop)
-            .streamed(judged.body.parameters.get("stream").is_some_and(Value::is_true));
+        let mut response = Response::new(id, &judged.body.model, content, stop);
+        let stream = judged.body.parameters.get("stream");
+        response.is_stream = stream.is_some_and(Value::is_true);
         let mut usage = ResponseUsage::default();
         self.billed = None;
         if let Ok(cached) = self.cache.parse(request.body.to_vec().into(), None) {
@@ -175,7 +176,7 @@ impl Strict {
             entry.latency = Some(draft.latency);
             entry.id = Some(response.id.clone());
             // A signature is certain, unlike a text that two sessions share.
-            let latest = judged.seen.latest.and_then(|it| self.history.id(it));
+            let latest = judged.seen.latest.as_ref().and_then(|it| self.history.id(it));
             let named = || named(&judged.body).map(Cow::into_owned);
             entry.previous = latest.map(str::to_owned).or_else(named);
             entry.answer = Some(cached::answer(&response));
@@ -380,7 +381,7 @@ fn read<'a>(request: &StrictRequest<'a>) -> Result<Tape<'a>, ApiError> {
     if request.body.len() > MAX_BODY_BYTES {
         return Err(ApiError::of_status(413, "Request exceeds the maximum size"));
     }
-    Tape::parse(request.body).map_err(|_| not_json())
+    Tape::parse(request.body).map_err(|_| ApiError::invalid("The request body is not valid JSON"))
 }
 
 /// Refuses a model that the catalogue does not have, or has as retired, as the
@@ -394,10 +395,6 @@ fn known(platform: Platform, facts: &ModelFacts, model: &str) -> Result<(), ApiE
         return Ok(());
     }
     Err(ApiError::of_status(404, format!("model: {model}")))
-}
-
-fn not_json() -> ApiError {
-    ApiError::invalid("The request body is not valid JSON")
 }
 
 /// Digests the model's id: an alias and a dated id are one model.

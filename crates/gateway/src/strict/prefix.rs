@@ -26,14 +26,14 @@ use super::seal::CompactionSeal;
 #[derive(Debug)]
 pub(crate) struct Prefix {
     /// The tools that are not deferred, and the system prompt.
-    head: Digest,
+    pub(crate) head: Digest,
     /// Entry n: the first n messages, without thinking.
-    messages: Vec<Digest>,
+    pub(crate) messages: Vec<Digest>,
     /// How many messages come before the response. If a request ends with a
     /// paused response, its own response continues that message.
     answered: usize,
     /// Every part in order, to find the first difference between two requests.
-    parts: Vec<Part>,
+    pub(crate) parts: Vec<Part>,
 }
 
 /// A part of a request that a prefix contains.
@@ -45,25 +45,13 @@ pub(crate) struct Part {
     digest: Digest,
 }
 
-/// Where a part is, as indices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Where a part is, as indices, in request order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Tool(usize),
     System(usize),
-    Message(usize),
-    Block(usize, usize),
-}
-
-impl Place {
-    /// Returns a key that sorts places in request order.
-    fn order(self) -> (u8, usize, Option<usize>) {
-        match self {
-            Self::Tool(index) => (0, index, None),
-            Self::System(index) => (1, index, None),
-            Self::Message(index) => (2, index, None),
-            Self::Block(message, index) => (2, message, Some(index)),
-        }
-    }
+    /// A message, or one of its blocks.
+    Message(usize, Option<usize>),
 }
 
 impl Prefix {
@@ -80,19 +68,19 @@ impl Prefix {
                 continue;
             }
             head = head.with(&digest);
-            parts.push(part(Place::Tool(index), digest));
+            parts.push(Part { place: Place::Tool(index), digest });
         }
         for (index, &block) in body.system.iter().enumerate() {
             let digest = of_block(block);
             head = head.with(&digest);
-            parts.push(part(Place::System(index), digest));
+            parts.push(Part { place: Place::System(index), digest });
         }
         let head = head.end();
         let mut messages = vec![Sum::new("messages").end()];
         for (index, &message) in body.messages.iter().enumerate() {
-            let envelope = of_envelope(message);
-            parts.push(part(Place::Message(index), envelope));
-            let mut sum = Sum::new("message").with(&messages[index]).with(&envelope);
+            let digest = of_envelope(message);
+            parts.push(Part { place: Place::Message(index, None), digest });
+            let mut sum = Sum::new("message").with(&messages[index]).with(&digest);
             for (block, it) in content_blocks(message).into_iter().enumerate() {
                 if is_thinking(it) {
                     continue;
@@ -106,7 +94,7 @@ impl Prefix {
                         Sum::new("reference").with(&digest).with(definition).end()
                     });
                 sum = sum.with(&digest);
-                parts.push(part(Place::Block(index, block), digest));
+                parts.push(Part { place: Place::Message(index, Some(block)), digest });
             }
             let whole = sum.end();
             messages.push(match compaction.filter(|_| index == 0) {
@@ -131,23 +119,9 @@ impl Prefix {
         whole.unwrap_or_default()
     }
 
-    /// Digests the tools that are not deferred and the system prompt.
-    pub(crate) fn head(&self) -> Digest {
-        self.head
-    }
-
     /// Digests all messages.
     pub(crate) fn all_messages(&self) -> Digest {
         self.messages[self.messages.len() - 1]
-    }
-
-    /// Entry n digests the first n messages.
-    pub(crate) fn messages(&self) -> &[Digest] {
-        &self.messages
-    }
-
-    pub(crate) fn into_parts(self) -> Vec<Part> {
-        self.parts
     }
 
     /// Returns the API's path to the first part that differs from an earlier
@@ -164,12 +138,11 @@ impl Prefix {
         // request has there.
         let parts = [self.parts.get(index), earlier.get(index)];
         let places = parts.into_iter().flatten().map(|it| it.place);
-        let place = places.min_by_key(|it| it.order())?;
-        Some(match place {
+        Some(match places.min()? {
             Place::Tool(index) => format!("tools.{index}"),
             Place::System(index) => format!("system.{index}"),
-            Place::Message(index) => format!("messages.{index}"),
-            Place::Block(message, block) => format!("messages.{message}.content.{block}"),
+            Place::Message(index, None) => format!("messages.{index}"),
+            Place::Message(index, Some(block)) => format!("messages.{index}.content.{block}"),
         })
     }
 }
@@ -182,8 +155,4 @@ impl Part {
         let is_place = self.place == other.place || (is_tool(self) && is_tool(other));
         is_place && self.digest == other.digest
     }
-}
-
-fn part(place: Place, digest: Digest) -> Part {
-    Part { place, digest }
 }

@@ -80,11 +80,7 @@ fn refuse(finding: &Finding, ids: &str, body: &[u8]) -> ApiError {
     let choices = choices(&finding.expected, " or ", " or ");
     let text = fill(&text, finding, &path, &choices);
     // A path may be empty.
-    let error = ApiError::invalid(text.strip_prefix(": ").unwrap_or(&text));
-    match code {
-        Some(code) => error.with_code(code),
-        None => error,
-    }
+    ApiError::invalid(text.strip_prefix(": ").unwrap_or(&text)).with_code(code)
 }
 
 /// Writes a finding without a published text.

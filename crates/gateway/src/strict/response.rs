@@ -37,7 +37,7 @@ pub struct Response {
     #[serde(skip)]
     pub miss: Option<Miss>,
     #[serde(skip)]
-    is_stream: bool,
+    pub(crate) is_stream: bool,
 }
 
 /// One content block in a response.
@@ -221,12 +221,6 @@ impl Response {
         }
     }
 
-    /// Sets whether the response is a stream.
-    pub(crate) fn streamed(mut self, is_stream: bool) -> Self {
-        self.is_stream = is_stream;
-        self
-    }
-
     /// Returns true if the response is a stream.
     #[must_use]
     pub fn is_stream(&self) -> bool {
@@ -310,11 +304,5 @@ impl CompactionUsage {
                 self.input_tokens,
             )
         }
-    }
-}
-
-impl Transformation {
-    pub(crate) fn dropped(path: String, reason: &'static str) -> Self {
-        Self { path, reason }
     }
 }

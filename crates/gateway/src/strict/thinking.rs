@@ -8,7 +8,6 @@
 use aside_json::{Kind, Value};
 
 use super::body::{RequestBody, content_blocks, is_thinking, text_of};
-use super::digest::Digest;
 use super::error::ApiError;
 use super::prefix::{Part, Prefix};
 use super::request::StrictRequest;
@@ -27,18 +26,8 @@ pub(crate) struct SeenThinking {
     pub(crate) kept: Vec<(String, u64)>,
     /// The response and the position of the last block that remains.
     pub(crate) last: Option<(u64, u8)>,
-    /// The response that the latest assistant message comes from, if one of its
-    /// blocks remains.
-    pub(crate) latest: Option<AnsweredPrefix>,
-}
-
-/// A response, and the prefix that it was produced under.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct AnsweredPrefix {
-    /// The response's number.
-    pub(crate) response: u64,
-    /// A digest of everything before the response.
-    pub(crate) prefix: Digest,
+    /// The last block that remains of the latest assistant message.
+    pub(crate) latest: Option<ThinkingSeal>,
 }
 
 /// What it takes to verify.
@@ -113,12 +102,11 @@ impl Verifier<'_> {
                     seen.last = Some((seal.response, seal.position));
                     seen.kept.push((at, seal.response));
                     if latest == Some(message) {
-                        seen.latest =
-                            Some(AnsweredPrefix { response: seal.response, prefix: seal.prefix });
+                        seen.latest = Some(seal);
                     }
                     continue;
                 };
-                seen.transformations.push(Transformation::dropped(at, reason));
+                seen.transformations.push(Transformation { path: at, reason });
             }
         }
         Ok(seen)

@@ -73,5 +73,5 @@ impl Threads {
 }
 
 fn messages<'t>(root: Value<'t>) -> impl Iterator<Item = &'t str> {
-    root.get("messages").into_iter().flat_map(Value::items).map(Value::raw)
+    root.items_of("messages").map(Value::raw)
 }
