@@ -88,12 +88,6 @@ impl AgentFaultKind {
     }
 }
 
-impl AgentFault {
-    pub(super) fn new(kind: AgentFaultKind, request: Option<u64>, text: String) -> Self {
-        Self { kind, request, text }
-    }
-}
-
 impl Score {
     /// Creates the score for a situation that does not run.
     #[must_use]

@@ -73,10 +73,8 @@ impl Watch {
             Haystack { request: &request.value, body: &String::from_utf8_lossy(observed.body) };
         self.unread.retain(|_, lines| !hay.has_result_with(lines));
         self.unread.extend(self.reads(observed.answer));
-        let found = self.compare(observed.request, &hay);
-        let results = hay.results();
-        let mut needles = found;
-        for needle in results {
+        let mut needles = self.compare(observed.request, &hay);
+        for needle in hay.results() {
             if !needles.contains(&needle) {
                 needles.push(needle);
             }
@@ -129,12 +127,13 @@ impl Watch {
                 AgentFaultKind::DoubledMessage => format!("{needle} is there {count} times"),
                 _ => format!("{needle} is missing"),
             };
-            news.push(AgentFault::new(kind, Some(number), text));
+            news.push(AgentFault { kind, request: Some(number), text });
         }
         let untrusted = self.situation.untrusted.iter();
         for text in untrusted.filter(|text| hay.trusts(text)) {
-            let place = format!("{text:?} is outside of the results of tools");
-            news.push(AgentFault::new(AgentFaultKind::SpoofedText, Some(number), place));
+            let text = format!("{text:?} is outside of the results of tools");
+            let kind = AgentFaultKind::SpoofedText;
+            news.push(AgentFault { kind, request: Some(number), text });
         }
         for finding in news {
             let is_same = |it: &AgentFault| it.kind == finding.kind && it.text == finding.text;
@@ -232,6 +231,6 @@ impl Watch {
     }
 
     fn add(&mut self, kind: AgentFaultKind, request: Option<u64>, text: String) {
-        self.findings.push(AgentFault::new(kind, request, text));
+        self.findings.push(AgentFault { kind, request, text });
     }
 }
