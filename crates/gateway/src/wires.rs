@@ -24,5 +24,5 @@ pub(crate) use events::{Frames, Transfer};
 pub(crate) use judge::WireJudge;
 pub(crate) use refusal::unknown_model;
 pub(crate) use reply::Reply;
-pub(crate) use request::{ReadRequest, ValueForm, WireRequest};
+pub(crate) use request::{Endpoint, ReadRequest, ValueForm};
 pub(crate) use store::{InputPage, StoredAction};

@@ -24,8 +24,7 @@ use super::example::example;
 pub(crate) fn call(body: &[u8], name: Option<&str>) -> Result<(String, String), String> {
     let tape = Tape::parse(body).map_err(|it| it.in_text(body))?;
     let removed = if name.is_none() { removed(tape.root()) } else { HashSet::new() };
-    let mut tools = tape.root().get("tools").into_iter().flat_map(Json::items);
-    let found = tools.find_map(|tool| {
+    let found = tape.root().items_of("tools").find_map(|tool| {
         let schema = tool.get("input_schema")?;
         let own = tool.text_of("name").unwrap_or_default();
         let is_named = name.map_or_else(|| !removed.contains(&own), |name| own == name);
@@ -42,10 +41,8 @@ pub(crate) fn call(body: &[u8], name: Option<&str>) -> Result<(String, String), 
 
 /// Returns the names of the tools whose latest change in the messages removes them.
 fn removed(root: Json<'_>) -> HashSet<Cow<'_, str>> {
-    let messages = root.get("messages").into_iter().flat_map(Json::items);
-    let blocks = messages.filter_map(|it| it.get("content")).flat_map(Json::items);
     let mut removed = HashSet::new();
-    for block in blocks {
+    for block in root.items_of("messages").flat_map(|it| it.items_of("content")) {
         let Some(name) = block.get("tool").and_then(|it| it.text_of("name")) else {
             continue;
         };
@@ -73,9 +70,8 @@ pub(crate) fn formatted(body: &[u8]) -> Option<Value> {
 /// if it has no such tool.
 pub(crate) fn named(body: &[u8], name: &str) -> String {
     let tape = Tape::parse(body).ok();
-    let tools = tape.iter().filter_map(|it| it.root().get("tools"));
-    let names = tools.flat_map(Json::items).filter_map(|tool| tool.text_of("name"));
-    let names: Vec<_> = names.collect();
+    let tools = tape.iter().flat_map(|it| it.root().items_of("tools"));
+    let names: Vec<_> = tools.filter_map(|tool| tool.text_of("name")).collect();
     let exact = names.iter().find(|own| **own == name);
     let found = exact.or_else(|| names.iter().find(|own| is_named(own, name)));
     found.map_or_else(|| name.to_owned(), ToString::to_string)
@@ -138,8 +134,7 @@ fn words(name: &str) -> Vec<String> {
 /// Fails if the body is not JSON, or if no tool fits.
 pub(crate) fn call_for(body: &[u8], purpose: &CallPurpose) -> Result<(String, String), String> {
     let tape = Tape::parse(body).map_err(|it| it.in_text(body))?;
-    let tools = tape.root().get("tools").into_iter().flat_map(Json::items);
-    let tools = tools.filter_map(|tool| {
+    let tools = tape.root().items_of("tools").filter_map(|tool| {
         let schema: Value = serde_json::from_str(tool.get("input_schema")?.raw()).ok()?;
         Some((tool.text_of("name")?, tool, schema))
     });

@@ -20,13 +20,13 @@ use futures_util::{StreamExt, stream};
 use tokio::sync::Mutex;
 
 use super::models;
-use super::state::{Answered, Content, Endpoint, Failure, Outcome, State};
+use super::state::{Answered, Content, Failure, Outcome, State};
 use super::target::Target;
 use crate::admission::{Admission, NotRead, Room};
 use crate::decode::{decode, is_encoded};
 use crate::guard::Guard;
 use crate::strict::ApiError;
-use crate::wires::{Frames, StoredAction};
+use crate::wires::{Endpoint, Frames, StoredAction};
 
 /// How large a body to read. The API accepts less, so the judge refuses a body
 /// that is too large, with the API's status and text.

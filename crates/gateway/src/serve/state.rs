@@ -21,7 +21,7 @@ use super::report::ServerReport;
 use super::script::{check, draft, fixed};
 use crate::strict::{ApiError, Enforcement, Response, Strict, StrictRequest};
 use crate::wires::{
-    Frames, ReadRequest, Reply, StoredAction, Transfer, ValueForm, WireJudge, WireRequest,
+    Endpoint, Frames, ReadRequest, Reply, StoredAction, Transfer, ValueForm, WireJudge,
 };
 
 #[derive(Debug)]
@@ -52,18 +52,6 @@ pub(crate) struct Outcome {
     pub(crate) result: Result<Answered, Failure>,
     /// How long to wait before the response begins.
     pub(crate) delay: Duration,
-}
-
-/// Where a request was sent.
-#[derive(Clone, Debug)]
-pub(crate) struct Endpoint {
-    pub(crate) wire: Wire,
-    /// The path, as in `/v1/messages`.
-    pub(crate) path: String,
-    /// The model in the path (Gemini).
-    pub(crate) model: Option<String>,
-    /// How the path asks for the response (Gemini).
-    pub(crate) transfer: Transfer,
 }
 
 /// A response and how to transfer it.
@@ -213,15 +201,9 @@ impl State {
         headers: &HeaderMap,
         body: &'a [u8],
     ) -> Result<Read<'a>, ApiError> {
-        let request = WireRequest {
-            wire: endpoint.wire,
-            model: endpoint.model.as_deref(),
-            body,
-            transfer: endpoint.transfer,
-        };
         match endpoint.wire {
             Wire::Messages => self.request(headers, body).map(Read::Messages),
-            _ => Ok(Read::Wire(Box::new(self.wires.read(&request)?))),
+            _ => Ok(Read::Wire(Box::new(self.wires.read(endpoint, body)?))),
         }
     }
 
@@ -354,15 +336,16 @@ impl State {
 
     /// Returns what is stored of a response, or removes it (Responses).
     pub(crate) fn stored(&mut self, id: &str, action: &StoredAction) -> Option<Content> {
+        let store = &mut self.wires.store;
         Some(match action {
-            StoredAction::Read => Content::Whole(self.wires.stored(id)?.to_json()),
+            StoredAction::Read => Content::Whole(store.get(id)?.reply.to_json()),
             StoredAction::Stream { first } => {
-                let mut frames = self.wires.stored(id)?.frames();
+                let mut frames = store.get(id)?.reply.frames();
                 frames.frames.drain(..frames.frames.len().min(*first));
                 Content::Events(frames)
             }
-            StoredAction::ListInput(page) => Content::Whole(self.wires.stored_input(id, page)?),
-            StoredAction::Remove if !self.wires.forget(id) => return None,
+            StoredAction::ListInput(page) => Content::Whole(store.get(id)?.input(page)),
+            StoredAction::Remove if !store.remove(id) => return None,
             StoredAction::Remove => {
                 Content::Whole(format!(r#"{{"id":"{id}","object":"response","deleted":true}}"#))
             }

@@ -5,9 +5,8 @@ use aside_models::Wire;
 use axum::http::{HeaderMap, Method, Uri};
 
 use super::models::ModelPage;
-use super::state::Endpoint;
 use crate::proxy::route::is_plain;
-use crate::wires::{InputPage, StoredAction, Transfer};
+use crate::wires::{Endpoint, InputPage, StoredAction, Transfer};
 
 /// What a request asks for.
 #[derive(Debug)]

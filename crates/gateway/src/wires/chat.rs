@@ -3,7 +3,7 @@
 //! The wire has no place for reasoning: it is only counted.
 
 use super::events::{Frames, data};
-use super::reply::{CallInput, FinalUsage, Reply, ReplyBlock};
+use super::reply::{CallInput, Reply, ReplyBlock};
 use super::usage;
 use crate::object::{Object, Raw};
 use crate::strict::pieces;
@@ -95,7 +95,7 @@ pub(super) fn events(reply: &Reply) -> Frames {
     push(Object::default(), Some(finish_reason(reply)));
     // One for each choice, and the end.
     let mut tail = usize::try_from(reply.choices).unwrap_or(usize::MAX - 2) + 1;
-    if reply.final_usage == FinalUsage::Sent {
+    if reply.has_final_usage {
         frames.push(data(&chunk(&[]).with("usage", usage::chat(reply)).end()));
         tail += 1;
     }

@@ -19,10 +19,10 @@ use super::reasoning::{
     SeenReasoning, extended, place_of, verify_items, verify_pairs, verify_thoughts,
 };
 use super::refusal;
-use super::reply::{CallInput, FinalUsage, Reply, ReplyBlock, Shown};
-use super::request::{self, ReadRequest, WireRequest, config};
+use super::reply::{CallInput, Reply, ReplyBlock, Shown};
+use super::request::{self, Endpoint, ReadRequest, config, spelled};
 use super::responses;
-use super::store::{InputPage, Store, StoredResponse};
+use super::store::{Store, StoredResponse};
 use crate::object::{Object, Raw};
 use crate::strict::body::inputs;
 use crate::strict::seal::{Signer, ThinkingSeal};
@@ -59,7 +59,7 @@ pub(crate) struct WireJudge {
     caches: BTreeMap<&'static str, CacheModel>,
     /// The latest request with a response, unless the cache cannot read it.
     billed: Option<Billed>,
-    store: Store,
+    pub(crate) store: Store,
     compared: Compared,
     /// The reasoning directly before an item of the latest responses, by the item's place.
     paired: BTreeMap<String, String>,
@@ -96,23 +96,8 @@ impl WireJudge {
     ///
     /// # Errors
     /// The API's refusal.
-    pub(crate) fn read(&self, request: &WireRequest<'_>) -> Result<ReadRequest, ApiError> {
-        request::read(request, &self.store, self.enforcement)
-    }
-
-    /// Returns a stored response; `None` if it is not stored.
-    pub(crate) fn stored(&self, id: &str) -> Option<&Reply> {
-        self.store.get(id).map(|it| &it.reply)
-    }
-
-    /// Returns a page of a stored response's input items, as JSON.
-    pub(crate) fn stored_input(&self, id: &str, page: &InputPage) -> Option<String> {
-        self.store.get(id).map(|it| it.input(page))
-    }
-
-    /// Removes a stored response. Returns false if it is not stored.
-    pub(crate) fn forget(&mut self, id: &str) -> bool {
-        self.store.remove(id)
+    pub(crate) fn read(&self, endpoint: &Endpoint, body: &[u8]) -> Result<ReadRequest, ApiError> {
+        request::read(endpoint, body, &self.store, self.enforcement)
     }
 
     /// Counts a request's input tokens. The same rules apply.
@@ -142,7 +127,8 @@ impl WireJudge {
         if self.enforcement == Enforcement::Strict {
             refusal::check(request)?;
         }
-        let tape = Tape::parse(request.body()).map_err(|_| not_read(request.wire))?;
+        let tape = Tape::parse(request.body())
+            .map_err(|_| ApiError::on_wire(request.wire, 400, "the body is not valid JSON"))?;
         let root = tape.root();
         let model = model_digest(request.facts, &request.model);
         let seen = self.seen(request, root)?;
@@ -222,22 +208,18 @@ impl WireJudge {
             Wire::ChatCompletions => format!("chatcmpl-{number:028x}"),
             _ => format!("{number:022x}"),
         };
-        let mut functions = root.get("functions").into_iter().flat_map(Value::items);
         let options = root.get("stream_options");
         let has_usage = options.and_then(|it| it.get("include_usage"));
         Reply {
             wire: request.wire,
             transfer: request.transfer,
-            final_usage: if has_usage.is_some_and(Value::is_true) {
-                FinalUsage::Sent
-            } else {
-                FinalUsage::Omitted
-            },
+            has_final_usage: has_usage.is_some_and(Value::is_true),
             id,
             model: request.model.clone(),
             created: self.at.as_secs(),
             blocks: Vec::new(),
-            is_legacy: request.wire == Wire::ChatCompletions && functions.next().is_some(),
+            is_legacy: request.wire == Wire::ChatCompletions
+                && root.items_of("functions").next().is_some(),
             choices: request.choices(root),
             stop: draft.stops_for().to_owned(),
             usage: Usage::default(),
@@ -367,15 +349,9 @@ impl WireJudge {
     fn keep(&mut self, root: Value<'_>, reply: &Reply) {
         let mut items = input_items(root);
         let output = reply.blocks.iter();
-        items.extend(output.clone().map(|it| responses::item(it, Shown::ALL).to_string()));
+        items.extend(output.map(|it| responses::item(it, Shown::ALL).to_string()));
         let bytes = items.iter().map(String::len).sum::<usize>() + reply.to_json().len();
-        self.store.push(StoredResponse {
-            id: reply.id.clone(),
-            items,
-            bytes,
-            output_ids: output.map(|it| it.id().to_owned()).collect(),
-            reply: reply.clone(),
-        });
+        self.store.push(StoredResponse { items, bytes, reply: reply.clone() });
     }
 }
 
@@ -383,11 +359,11 @@ impl WireJudge {
 /// item may add it (Responses).
 fn called(root: Value<'_>, name: &str) -> (Option<String>, String, bool) {
     let added = inputs(root).into_iter().filter(|it| it.tag() == "additional_tools");
-    let lists = std::iter::once(root).chain(added).filter_map(|it| it.get("tools"));
-    let found = lists.flat_map(Value::items).find_map(|tool| {
+    let mut tools = std::iter::once(root).chain(added).flat_map(|it| it.items_of("tools"));
+    let found = tools.find_map(|tool| {
         let is_namespace = tool.tag() == "namespace";
         let namespace = tool.text_of("name").filter(|_| is_namespace);
-        let inner = tool.get("tools").filter(|_| is_namespace).into_iter().flat_map(Value::items);
+        let inner = tool.items_of("tools").filter(|_| is_namespace);
         let mut tools = inner.chain((!is_namespace).then_some(tool));
         tools.find_map(|it| {
             let own = it.get("custom").unwrap_or(it).text_of("name")?;
@@ -448,19 +424,17 @@ fn shown(request: &ReadRequest, root: Value<'_>) -> Shown {
     match request.wire {
         Wire::Responses => {
             let summary = root.get("reasoning").and_then(|it| it.given("summary"));
-            let include = root.get("include").into_iter().flat_map(Value::items);
-            let mut names = include.filter_map(Value::text);
+            let mut names = root.items_of("include").filter_map(Value::text);
             // The newest models send the content without a request for it.
             let has_seal = names.any(|it| it == "reasoning.encrypted_content")
                 || request.facts.generation >= (6, 0);
             Shown { has_text: summary.is_some(), has_seal }
         }
         _ => {
-            let thinking = ["thinkingConfig", "thinking_config"];
             let thinking =
-                config(root).and_then(|it| thinking.into_iter().find_map(|key| it.get(key)));
-            let included = ["includeThoughts", "include_thoughts"];
-            let included = thinking.and_then(|it| included.into_iter().find_map(|key| it.get(key)));
+                config(root).and_then(|it| spelled(it, ["thinkingConfig", "thinking_config"]));
+            let included =
+                thinking.and_then(|it| spelled(it, ["includeThoughts", "include_thoughts"]));
             Shown { has_text: included.is_some_and(Value::is_true), has_seal: false }
         }
     }
@@ -476,8 +450,4 @@ fn echo(request: &ReadRequest, root: Value<'_>) -> Vec<(&'static str, Box<RawVal
         Some((key, RawValue::from_string(value).ok()?))
     });
     echoed.collect()
-}
-
-fn not_read(wire: Wire) -> ApiError {
-    ApiError::on_wire(wire, 400, "the body is not valid JSON")
 }

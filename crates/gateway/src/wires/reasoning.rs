@@ -154,7 +154,7 @@ fn turn_start(root: Value<'_>, items: &[Value<'_>]) -> usize {
 
 /// Digests what comes before the items.
 fn head(root: Value<'_>) -> Digest {
-    let tools = root.get("tools").into_iter().flat_map(Value::items);
+    let tools = root.items_of("tools");
     let listed = tools.filter(|it| !it.get("defer_loading").is_some_and(Value::is_true));
     let sum = listed.fold(Sum::new("tools"), |sum, it| sum.with(&compact(it)));
     let format = root.get("text").and_then(|it| it.given("format"));
@@ -214,9 +214,7 @@ fn text_part(text: Value<'_>) -> Digest {
 /// Refuses a signature that neither this server made nor Google documents.
 pub(super) fn verify_thoughts(root: Value<'_>, signer: &Signer) -> Result<Option<u64>, ApiError> {
     let mut latest = None;
-    let contents = root.get("contents").into_iter().flat_map(Value::items);
-    let parts = contents.filter_map(|it| it.get("parts")).flat_map(Value::items);
-    for part in parts {
+    for part in root.items_of("contents").flat_map(|it| it.items_of("parts")) {
         let names = ["thoughtSignature", "thought_signature"];
         let Some(signature) = names.into_iter().find_map(|key| part.text_of(key)) else {
             continue;

@@ -100,18 +100,13 @@ pub(crate) fn unknown_model(wire: Wire, model: &str) -> ApiError {
 /// Writes a finding as the vendor does.
 fn refuse(wire: Wire, finding: &Finding, ids: &str, model: &str) -> ApiError {
     let path = &*finding.path;
-    let error = match finding.refusal(wire) {
+    let (code, text) = match finding.refusal(wire) {
         Some(RefusalText { code, text, .. }) => {
             let choices = choices(&finding.expected, " and ", ", and ");
             let text = fill(text, finding, path, &choices);
-            let text = text.replace("{ids}", ids).replace("{model}", model);
-            let error = ApiError::on_wire(wire, 400, text);
-            match code {
-                Some(code) => error.with_code(code),
-                None => error,
-            }
+            (code, text.replace("{ids}", ids).replace("{model}", model))
         }
-        None => ApiError::on_wire(wire, 400, unworded(finding, path)),
+        None => (None, unworded(finding, path)),
     };
-    error.with_param(path)
+    ApiError::on_wire(wire, 400, text).with_code(code).with_param(path)
 }

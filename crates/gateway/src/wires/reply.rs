@@ -15,7 +15,9 @@ use crate::serve::SentBlock;
 pub(crate) struct Reply {
     pub(super) wire: Wire,
     pub(crate) transfer: Transfer,
-    pub(super) final_usage: FinalUsage,
+    /// Whether a stream ends with a chunk that has the usage
+    /// (`stream_options.include_usage`).
+    pub(super) has_final_usage: bool,
     /// The id, as in `resp_0000000000000001`.
     pub(crate) id: String,
     /// The model as the request names it.
@@ -129,14 +131,6 @@ impl Reply {
         });
         ResponseParts::new(calls.collect(), text)
     }
-}
-
-/// Whether a stream ends with a chunk that has the usage
-/// (`stream_options.include_usage`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FinalUsage {
-    Sent,
-    Omitted,
 }
 
 impl Shown {

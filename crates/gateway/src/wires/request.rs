@@ -20,13 +20,14 @@ const MAX_BODY_BYTES: usize = 32 << 20;
 /// The most choices that a response has.
 const MAX_CHOICES: u64 = 128;
 
-/// A request as it came.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct WireRequest<'a> {
+/// Where a request was sent.
+#[derive(Clone, Debug)]
+pub(crate) struct Endpoint {
     pub(crate) wire: Wire,
+    /// The path, as in `/v1/messages`.
+    pub(crate) path: String,
     /// The model in the path (Gemini).
-    pub(crate) model: Option<&'a str>,
-    pub(crate) body: &'a [u8],
+    pub(crate) model: Option<String>,
     /// How the path asks for the response (Gemini).
     pub(crate) transfer: Transfer,
 }
@@ -102,8 +103,12 @@ impl ReadRequest {
 
 /// Returns the parameters of the generation (Gemini).
 pub(super) fn config(root: Value<'_>) -> Option<Value<'_>> {
-    let names = ["generationConfig", "generation_config"];
-    names.into_iter().find_map(|key| root.get(key))
+    spelled(root, ["generationConfig", "generation_config"])
+}
+
+/// Returns the member that has one of two spellings (Gemini).
+pub(super) fn spelled<'t>(object: Value<'t>, keys: [&str; 2]) -> Option<Value<'t>> {
+    keys.into_iter().find_map(|key| object.get(key))
 }
 
 /// Reads a request.
@@ -113,15 +118,16 @@ pub(super) fn config(root: Value<'_>) -> Option<Value<'_>> {
 /// refers to what is not stored. Without enforcement, the latter are taken as
 /// they are.
 pub(super) fn read(
-    request: &WireRequest<'_>,
+    endpoint: &Endpoint,
+    body: &[u8],
     store: &Store,
     enforcement: Enforcement,
 ) -> Result<ReadRequest, ApiError> {
-    let wire = request.wire;
-    if request.body.len() > MAX_BODY_BYTES {
+    let wire = endpoint.wire;
+    if body.len() > MAX_BODY_BYTES {
         return Err(ApiError::on_wire(wire, 413, "Request exceeds the maximum size"));
     }
-    let tape = Tape::parse(request.body).map_err(|_| not_json(wire))?;
+    let tape = Tape::parse(body).map_err(|_| not_json(wire))?;
     let root = tape.root();
     if root.kind() != Kind::Object {
         return Err(ApiError::on_wire(wire, 400, NOT_OBJECT));
@@ -134,21 +140,21 @@ pub(super) fn read(
             expanded => expanded?,
         };
     }
-    let model = match request.model {
-        Some(model) => model.to_owned(),
+    let model = match &endpoint.model {
+        Some(model) => model.clone(),
         None => root.text_of("model").unwrap_or_default().into_owned(),
     };
     let transfer =
         if root.get("stream").is_some_and(Value::is_true) && wire != Wire::GenerateContent {
             Transfer::Events
         } else {
-            request.transfer
+            endpoint.transfer
         };
-    let body = expanded.as_deref().unwrap_or(request.body);
+    let whole = expanded.as_deref().unwrap_or(body);
     let imported = match wire {
-        Wire::Responses => from_responses(body),
-        Wire::ChatCompletions => from_openai(body),
-        _ => from_gemini(body),
+        Wire::Responses => from_responses(whole),
+        Wire::ChatCompletions => from_openai(whole),
+        _ => from_gemini(whole),
     };
     let imported = imported.ok().map(|mut it| {
         it.request.model.clone_from(&model);
@@ -158,7 +164,7 @@ pub(super) fn read(
         wire,
         facts: find(&model).facts,
         model,
-        sent: Bytes::copy_from_slice(request.body),
+        sent: Bytes::copy_from_slice(body),
         expanded: expanded.map(Bytes::from),
         previous,
         transfer,

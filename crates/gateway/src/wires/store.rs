@@ -15,14 +15,11 @@ const MAX_BYTES: usize = 64 << 20;
 const RESPONSE_DIGITS: usize = 48;
 
 #[derive(Clone, Debug)]
-pub(super) struct StoredResponse {
-    pub(super) id: String,
+pub(crate) struct StoredResponse {
     /// All items in the conversation as JSON, with the output.
     pub(super) items: Vec<String>,
-    /// The output items' ids.
-    pub(super) output_ids: Vec<String>,
     /// The response as sent.
-    pub(super) reply: Reply,
+    pub(crate) reply: Reply,
     /// How much memory it takes, about.
     pub(super) bytes: usize,
 }
@@ -51,7 +48,7 @@ pub(crate) struct InputPage {
 /// The latest stored responses. Above the limit, the oldest ones are removed,
 /// so a server that runs for days keeps its size.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Store {
+pub(crate) struct Store {
     responses: VecDeque<StoredResponse>,
     bytes: usize,
 }
@@ -60,25 +57,22 @@ impl Store {
     pub(super) fn push(&mut self, response: StoredResponse) {
         self.bytes += response.bytes;
         self.responses.push_back(response);
-        while self.bytes > MAX_BYTES {
-            let Some(oldest) = self.responses.pop_front() else {
-                break;
-            };
+        while self.bytes > MAX_BYTES
+            && let Some(oldest) = self.responses.pop_front()
+        {
             self.bytes -= oldest.bytes;
         }
     }
 
-    pub(super) fn get(&self, id: &str) -> Option<&StoredResponse> {
-        self.responses.iter().rfind(|it| it.id == id)
+    pub(crate) fn get(&self, id: &str) -> Option<&StoredResponse> {
+        self.responses.iter().rfind(|it| it.reply.id == id)
     }
 
     /// Finds any response's item by its id.
     pub(super) fn item(&self, id: &str) -> Option<&str> {
         let found = self.responses.iter().rev().find_map(|response| {
-            let ids = &response.output_ids;
-            let index = ids.iter().position(|it| it == id)?;
-            let first = response.items.len().checked_sub(ids.len())?;
-            response.items.get(first + index)
+            let index = response.reply.blocks.iter().position(|it| it.id() == id)?;
+            response.items.get(response.input_count() + index)
         });
         let listed = || {
             let (response, index) = place_of(id).split_at_checked(RESPONSE_DIGITS)?;
@@ -89,22 +83,23 @@ impl Store {
     }
 
     /// Returns false if there is none with this id.
-    pub(super) fn remove(&mut self, id: &str) -> bool {
-        let Some(index) = self.responses.iter().position(|it| it.id == id) else {
-            return false;
-        };
-        if let Some(removed) = self.responses.remove(index) {
-            self.bytes -= removed.bytes;
-        }
-        true
+    pub(crate) fn remove(&mut self, id: &str) -> bool {
+        let index = self.responses.iter().position(|it| it.reply.id == id);
+        let removed = index.and_then(|it| self.responses.remove(it));
+        self.bytes -= removed.as_ref().map_or(0, |it| it.bytes);
+        removed.is_some()
     }
 }
 
 impl StoredResponse {
+    /// Returns how many items are before the output.
+    fn input_count(&self) -> usize {
+        self.items.len() - self.reply.blocks.len()
+    }
+
     /// Returns a page of the items before the output, as JSON.
-    pub(super) fn input(&self, page: &InputPage) -> String {
-        let count = self.items.len().saturating_sub(self.output_ids.len());
-        let items = self.items[..count].iter().enumerate();
+    pub(crate) fn input(&self, page: &InputPage) -> String {
+        let items = self.items[..self.input_count()].iter().enumerate();
         let mut items: Vec<Value> = items.map(|(index, it)| self.listed(index, it)).collect();
         if !page.is_ascending {
             items.reverse();
@@ -141,7 +136,7 @@ impl StoredResponse {
             // Such as `fco` for `function_call_output`.
             kind => kind.split('_').filter_map(|word| word.chars().next()).collect(),
         };
-        let id = || json!(format!("{prefix}_{}{index:02x}", place_of(&self.id)));
+        let id = || json!(format!("{prefix}_{}{index:02x}", place_of(&self.reply.id)));
         object.entry("id").or_insert_with(id);
         item
     }
