@@ -29,11 +29,6 @@ impl<'a> Edits<'a> {
         self.edits.push((range, Vec::new()));
     }
 
-    /// Inserts a member, such as `"key":1`, before the brace that ends an object with members.
-    pub(crate) fn insert(&mut self, brace: usize, member: &str) {
-        self.replace(brace..brace, format!(",{member}"));
-    }
-
     pub(crate) fn replace(&mut self, range: Range<usize>, text: String) {
         self.edits.push((range, text.into_bytes()));
     }
@@ -41,7 +36,7 @@ impl<'a> Edits<'a> {
     /// Inserts a marker before the brace that ends an object with members.
     pub(crate) fn mark(&mut self, brace: usize, control: &CacheControl) {
         let control = serde_json::to_string(control).expect("a marker is JSON");
-        self.insert(brace, &format!("\"cache_control\":{control}"));
+        self.replace(brace..brace, format!(",\"cache_control\":{control}"));
     }
 
     /// Returns where a byte of the edited text is in the text, if nothing is inserted.

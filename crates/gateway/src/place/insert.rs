@@ -9,7 +9,7 @@ use aside_messages::encode::BlockRef;
 use aside_messages::wire::{CacheControl, Ttl};
 
 use super::scan::{Block, MarkerSpan, Scan};
-use super::tail::{Tail, TailPlace};
+use super::tail::Tail;
 use super::{Known, PlaceError, PlaceErrorKind, error};
 
 /// How many markers a request may have, counting the automatic one.
@@ -66,16 +66,9 @@ pub(super) fn insertions(
     insertions.extend(shared_end(sent, known, &insertions, options.ttl));
     let tail = Tail::choose(sent, &plan);
     if let Some(tail) = tail.filter(|_| !is_single_call && known.volatile_from.is_none()) {
-        let (at, end) = match tail.at {
-            TailPlace::Automatic => (None, sent.end),
-            TailPlace::Block { message, block } => {
-                let at = BlockRef::Message { message, block };
-                (Some(at), sent.end_of(at).unwrap_or(sent.end))
-            }
-        };
         insertions.push(Insertion {
-            at,
-            end,
+            at: tail.at,
+            end: tail.at.and_then(|at| sent.end_of(at)).unwrap_or(sent.end),
             control: CacheControl::lasting(options.ttl.conversation()),
             rank: if tail.is_needed { 0 } else { 3 },
         });

@@ -20,19 +20,12 @@ use super::scan::{Block, Scan};
 /// A marker at a request's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tail {
-    pub(crate) at: TailPlace,
+    /// A block in a system message, or `None` for the request itself, whose marker the API moves
+    /// to its last block.
+    pub(crate) at: Option<BlockRef>,
     /// True if nothing else marks the end: the agent had a marker there, or the
     /// plan wants one on a string.
     pub(crate) is_needed: bool,
-}
-
-/// Where to put a marker at a request's end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TailPlace {
-    /// The request itself, whose marker the API moves to its last block.
-    Automatic,
-    /// A block in a system message.
-    Block { message: usize, block: usize },
 }
 
 impl Tail {
@@ -43,8 +36,8 @@ impl Tail {
         if message.is_system {
             let block = message.blocks.iter().rposition(|it| it.takes_marker);
             let at = match block {
-                Some(block) => TailPlace::Block { message: index, block },
-                None if message.is_text => TailPlace::Automatic,
+                Some(block) => Some(BlockRef::Message { message: index, block }),
+                None if message.is_text => None,
                 None => return None,
             };
             let mut own = message.blocks.iter().flat_map(Block::markers);
@@ -56,7 +49,6 @@ impl Tail {
         let is_end = |at| matches!(at, BlockRef::Message { message, .. } if message == index);
         let mut planned = plan.markers.iter();
         let is_planned = planned.any(|it| it.reason == Reason::LastStable && is_end(it.marker.at));
-        (message.is_text && is_planned)
-            .then_some(Self { at: TailPlace::Automatic, is_needed: true })
+        (message.is_text && is_planned).then_some(Self { at: None, is_needed: true })
     }
 }
