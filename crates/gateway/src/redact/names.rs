@@ -37,8 +37,8 @@ const NOT_SECRET: &[&str] = &["promptcachekey"];
 #[derive(Debug)]
 pub(super) struct Name {
     /// Letters and digits, in lower case.
-    plain: String,
-    is_secret: bool,
+    pub(super) plain: String,
+    pub(super) is_secret: bool,
 }
 
 impl Name {
@@ -69,14 +69,6 @@ impl Name {
         let has_part = || SECRET_PARTS.iter().any(|part| plain.contains(part));
         let is_secret = !NOT_SECRET.contains(&&*plain) && (has_word || has_part());
         Self { plain, is_secret }
-    }
-
-    pub(super) fn plain(&self) -> &str {
-        &self.plain
-    }
-
-    pub(super) fn is_secret(&self) -> bool {
-        self.is_secret
     }
 
     /// Returns true if the value can be a token count, as in `max_tokens`.
@@ -122,7 +114,7 @@ mod tests {
             "domain_secrets",
             "passwords",
         ] {
-            assert!(Name::new(secret).is_secret(), "{secret}");
+            assert!(Name::new(secret).is_secret, "{secret}");
         }
         for other in [
             "monkey",
@@ -138,7 +130,7 @@ mod tests {
             "",
             "pattern",
         ] {
-            assert!(!Name::new(other).is_secret(), "{other}");
+            assert!(!Name::new(other).is_secret, "{other}");
         }
     }
 }

@@ -72,14 +72,14 @@ impl Place {
         let name = Name::new(key);
         if region == Region::Names {
             // A definition is an object; a string is none, and may be anything.
-            let strings = if name.is_secret() { Strings::Replaced } else { Strings::Searched };
+            let strings = if name.is_secret { Strings::Replaced } else { Strings::Searched };
             return Self::new(Region::Schema, strings);
         }
-        if name.is_secret() && !(region == Region::Messages && name.plain() == "keys") {
+        if name.is_secret && !(region == Region::Messages && name.plain == "keys") {
             let region = if name.is_count() { Region::SecretText } else { Region::Secret };
             return Self::new(region, Strings::Replaced);
         }
-        let inner = inner(region, name.plain());
+        let inner = inner(region, &name.plain);
         Self::new(inner, strings(inner, &name))
     }
 }
@@ -121,10 +121,10 @@ fn inner(region: Region, name: &str) -> Region {
 fn strings(region: Region, name: &Name) -> Strings {
     let paths = match region {
         Region::Server => Paths::Short,
-        _ if name.plain() == "serverurl" => Paths::Short,
+        _ if name.plain == "serverurl" => Paths::Short,
         _ => Paths::Kept,
     };
-    match (region, name.plain()) {
+    match (region, &*name.plain) {
         (Region::Opaque, _) => Strings::Kept,
         _ if name.is_url() => Strings::Url(paths),
         (Region::Server, "type" | "name" | "allowedtools") => Strings::Kept,
