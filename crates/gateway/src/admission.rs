@@ -61,34 +61,33 @@ const FIRST_BYTES: usize = 64 << 10;
 pub(crate) struct Room {
     /// What it waited for.
     first: OwnedSemaphorePermit,
-    grown: Option<OwnedSemaphorePermit>,
-    growth: Arc<Semaphore>,
+    /// What it took of the room for growth.
+    grown: OwnedSemaphorePermit,
 }
 
 impl Room {
     /// Adds room for this many bytes, if there is some now.
     pub(crate) fn grow(&mut self, bytes: usize) -> bool {
         let units = u32::try_from(bytes.div_ceil(UNIT_BYTES)).unwrap_or(u32::MAX);
-        let take = |room: &Arc<Semaphore>| room.clone().try_acquire_many_owned(units).ok();
-        if let Some(more) = take(self.first.semaphore()) {
-            self.first.merge(more);
-            return true;
+        for permit in [&mut self.first, &mut self.grown] {
+            if let Ok(more) = permit.semaphore().clone().try_acquire_many_owned(units) {
+                permit.merge(more);
+                return true;
+            }
         }
-        let Some(more) = take(&self.growth) else {
-            return false;
-        };
-        match &mut self.grown {
-            Some(grown) => grown.merge(more),
-            None => self.grown = Some(more),
-        }
-        true
+        false
     }
 
     /// Room without any for growth but what is left where this permit is from.
     #[cfg(test)]
     pub(crate) fn of(first: OwnedSemaphorePermit) -> Self {
-        Self { first, grown: None, growth: Arc::new(Semaphore::new(0)) }
+        Self { first, grown: none_of(&Arc::new(Semaphore::new(0))) }
     }
+}
+
+/// Returns a permit for nothing, which can be merged with others.
+fn none_of(room: &Arc<Semaphore>) -> OwnedSemaphorePermit {
+    room.clone().try_acquire_many_owned(0).expect("the semaphore is never closed")
 }
 
 /// Room for bodies.
@@ -169,7 +168,7 @@ impl Admission {
         }
         let first = length.unwrap_or(FIRST_BYTES.min(limit));
         let first_room = self.room(copies * first + self.response_bytes).await;
-        let mut room = Room { first: first_room, grown: None, growth: self.growth.clone() };
+        let mut room = Room { first: first_room, grown: none_of(&self.growth) };
         let mut length = 0;
         let mut kept = arriving.change(|bytes| {
             *bytes = self.buffers.take(first);
