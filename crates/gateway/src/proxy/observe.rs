@@ -86,7 +86,7 @@ enum Form {
 struct Reader {
     wire: Wire,
     facts: Facts,
-    content: Option<Content>,
+    content: Content,
 }
 
 impl Observer {
@@ -114,13 +114,11 @@ impl Observer {
         let is_kept = match &self.form {
             Form::Skipped => false,
             Form::Whole(_) => true,
-            Form::Events(_) => self.reader.content.as_ref().is_some_and(Content::is_kept),
+            Form::Events(_) => self.reader.content.is_kept(),
         };
         if is_kept && !self.takes(chunk.len(), room) {
             self.limit = FREE_BYTES;
-            if let Some(content) = &mut self.reader.content {
-                content.stop();
-            }
+            self.reader.content.stop();
         }
         match &mut self.form {
             Form::Skipped => {}
@@ -128,7 +126,7 @@ impl Observer {
                 body.extend_from_slice(chunk);
             }
             Form::Events(line) if line.len() + chunk.len() <= self.limit => {
-                self.reader.stream(chunk);
+                self.reader.content.push(chunk);
                 let mut parts = chunk.split(|byte| *byte == b'\n');
                 line.extend_from_slice(parts.next().unwrap_or_default());
                 for part in parts {
@@ -168,7 +166,7 @@ impl Observer {
         {
             let kind = self.headers.get(header::CONTENT_TYPE);
             if kind.is_some_and(|it| it.as_bytes().starts_with(b"text/event-stream")) {
-                self.reader.stream(&body);
+                self.reader.content.push(&body);
                 body.split(|byte| *byte == b'\n').for_each(|line| self.reader.line(line));
             } else {
                 self.reader.whole(&body);
@@ -179,13 +177,6 @@ impl Observer {
 }
 
 impl Reader {
-    /// Reads bytes of a stream for its content.
-    fn stream(&mut self, bytes: &[u8]) {
-        if let Some(content) = &mut self.content {
-            content.push(bytes);
-        }
-    }
-
     /// Reads a stream's line. The APIs write an event's data in one line.
     fn line(&mut self, line: &[u8]) {
         let data = line.strip_prefix(b"data:").map(<[u8]>::trim_ascii);
@@ -201,9 +192,7 @@ impl Reader {
             return;
         };
         self.facts.add(tape.root());
-        if let Some(content) = &mut self.content {
-            content.whole(body);
-        }
+        self.content.whole(body);
     }
 
     fn end(self) -> Observed {
@@ -221,7 +210,7 @@ impl Reader {
             _ => facts.usage().map(|it| vec![it]),
         };
         let advisors = facts.billed().map(|it| it.advisors).unwrap_or_default();
-        let (answer, is_whole) = self.content.map_or((None, None), Content::end);
+        let (answer, is_whole) = self.content.end();
         let blocks = answer.as_ref().map(|it| {
             let blocks = it.content.iter();
             blocks.filter_map(|it| to_raw_value(it).ok()).collect()

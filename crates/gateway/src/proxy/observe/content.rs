@@ -22,19 +22,19 @@ pub(super) struct Content {
 }
 
 impl Content {
-    /// `None` if no provider has the wire. The first one that has it defines it.
-    pub(super) fn new(wire: Wire) -> Option<Self> {
+    /// The first provider that has the wire defines it.
+    pub(super) fn new(wire: Wire) -> Self {
         let specs = Provider::ALL.iter().map(|it| it.spec());
         let mut wires = specs.flat_map(|it| it.wires).map(|it| it.wire);
-        let dialect = wires.find(|it| it.wire() == wire)?;
-        Some(Self {
+        let dialect = wires.find(|it| it.wire() == wire).expect("a provider has each wire");
+        Self {
             dialect,
             stream: Stream::on(dialect, Names::default()),
             events: Vec::new(),
             collector: Collector::default(),
             read: 0,
             whole: None,
-        })
+        }
     }
 
     /// Reads bytes of a stream. After the first fault or too many bytes, the rest is left out, so
