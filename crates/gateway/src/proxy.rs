@@ -36,7 +36,6 @@ mod record;
 pub(crate) mod route;
 mod segments;
 mod summary;
-mod tee;
 mod twins;
 mod upstream;
 

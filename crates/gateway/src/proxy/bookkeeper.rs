@@ -17,10 +17,8 @@ use crate::buffers::Buffers;
 /// Adds exchanges to the ledger, one after the other.
 #[derive(Debug)]
 pub(crate) struct Bookkeeper {
-    /// The thread's queue; `None` after the end.
-    jobs: Mutex<Option<UnboundedSender<Job>>>,
-    /// Receives the ledger when the thread ends.
-    ledger: Mutex<Option<oneshot::Receiver<Ledger>>>,
+    /// The thread's queue, and what receives the ledger when the thread ends; `None` after the end.
+    thread: Mutex<Option<(UnboundedSender<Job>, oneshot::Receiver<Ledger>)>>,
 }
 
 #[derive(Debug)]
@@ -52,13 +50,13 @@ impl Bookkeeper {
         thread::Builder::new().name("ledger".to_owned()).spawn(move || {
             let _ = done.send(work(ledger, jobs, &on_event, &buffers));
         })?;
-        Ok(Self { jobs: Mutex::new(Some(sender)), ledger: Mutex::new(Some(ledger_at_end)) })
+        Ok(Self { thread: Mutex::new(Some((sender, ledger_at_end))) })
     }
 
     /// Adds a job. After the end, it is dropped.
     pub(crate) fn add(&self, job: Job) {
-        let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(jobs) = &*jobs {
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((jobs, _)) = &*thread {
             let _ = jobs.send(job);
         }
     }
@@ -66,8 +64,8 @@ impl Bookkeeper {
     /// Waits until every exchange is in the ledger, and returns it; `None` if
     /// it was returned before.
     pub(crate) async fn end(&self) -> Option<Ledger> {
-        drop(self.jobs.lock().unwrap_or_else(PoisonError::into_inner).take());
-        let ledger = self.ledger.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        let (jobs, ledger) = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        drop(jobs);
         ledger.await.ok()
     }
 }

@@ -31,14 +31,10 @@ pub(crate) struct Exchange {
     forwarder: Arc<Forwarder>,
     /// When it was forwarded, for the latency.
     started: Instant,
-    /// Reads the response; `None` until it begins.
-    observer: Option<Observer>,
     /// How many bytes of the response are still to come, if it has a length.
     left: Option<u64>,
     /// What to record; `None` once the exchange has ended.
-    finished: Option<Finished>,
-    /// Room for its bodies until they are recorded.
-    room: Option<Room>,
+    ended: Option<Box<Ended>>,
 }
 
 impl Exchange {
@@ -74,32 +70,32 @@ impl Exchange {
         Self {
             forwarder,
             started: Instant::now(),
-            observer: None,
             left: None,
-            finished: Some(finished),
-            room: Some(room),
+            ended: Some(Box::new(Ended { finished, observer: None, room: Some(room) })),
         }
     }
 
     /// Returns the request's time since 1970.
     pub(crate) fn at(&self) -> Duration {
-        self.finished.as_ref().map(|it| it.at).unwrap_or_default()
+        self.ended.as_ref().map(|it| it.finished.at).unwrap_or_default()
     }
 
     /// Returns the agent of the request, if its markers may be replaced and it is long enough
     /// for the cache.
     pub(crate) fn cached_agent(&self) -> Option<u64> {
-        let finished = self.finished.as_ref()?;
+        let finished = &self.ended.as_ref()?.finished;
         finished.agent.filter(|_| finished.body.len() >= MIN_CACHED_BYTES)
     }
 
     /// Gives away the room, to add that of a decompressed body.
     pub(crate) fn lend_room(&mut self) -> Option<Room> {
-        self.room.take()
+        self.ended.as_mut()?.room.take()
     }
 
     pub(crate) fn return_room(&mut self, room: Option<Room>) {
-        self.room = room;
+        if let Some(ended) = &mut self.ended {
+            ended.room = room;
+        }
     }
 
     /// Notes that the request waited for the first one of its prefix. It is sent now.
@@ -116,24 +112,23 @@ impl Exchange {
 
     /// Changes what to record. Does nothing after the end.
     pub(crate) fn set(&mut self, set: impl FnOnce(&mut Finished)) {
-        if let Some(finished) = &mut self.finished {
-            set(finished);
+        if let Some(ended) = &mut self.ended {
+            set(&mut ended.finished);
         }
     }
 
     /// Notes that the response starts. A response without a body, by its
     /// status or its `content-length`, is complete at once.
     pub(crate) fn begin(&mut self, status: StatusCode, response: &HeaderMap) {
-        let latency = self.started.elapsed();
-        let wire = self.finished.as_ref().map_or(Wire::Messages, |it| it.wire);
-        self.observer = Some(Observer::new(wire, response));
+        if let Some(ended) = &mut self.ended {
+            let finished = &mut ended.finished;
+            ended.observer = Some(Observer::new(finished.wire, response));
+            finished.status = Some(status.as_u16());
+            finished.latency = Some(self.started.elapsed());
+            redact::headers(response, &mut finished.headers);
+        }
         let length = response.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
         self.left = length.and_then(|length| length.parse().ok());
-        self.set(|it| {
-            it.status = Some(status.as_u16());
-            it.latency = Some(latency);
-            redact::headers(response, &mut it.headers);
-        });
         let is_empty = matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
         if self.left == Some(0) || is_empty {
             self.complete();
@@ -153,8 +148,10 @@ impl Exchange {
     /// The exchange ends with the last byte if the length is known, else when
     /// the stream ends.
     pub(crate) fn push(&mut self, chunk: &[u8]) {
-        if let Some(observer) = &mut self.observer {
-            observer.push(chunk, self.room.as_mut());
+        if let Some(ended) = &mut self.ended
+            && let Some(observer) = &mut ended.observer
+        {
+            observer.push(chunk, ended.room.as_mut());
         }
         // The server does not poll for the end of a body with a known length.
         let left = self.left.map(|left| left.saturating_sub(chunk.len() as u64));
@@ -173,14 +170,9 @@ impl Exchange {
     /// Gives the exchange to the bookkeeper, which writes its record. Later
     /// calls do nothing.
     fn end(&mut self) {
-        let Some(finished) = self.finished.take() else {
-            return;
-        };
-        self.forwarder.bookkeeper.add(Job::Ended(Box::new(Ended {
-            finished,
-            observer: self.observer.take(),
-            room: self.room.take(),
-        })));
+        if let Some(ended) = self.ended.take() {
+            self.forwarder.bookkeeper.add(Job::Ended(ended));
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 //! A long body is sent on while it arrives, unless it may get other markers: the plan for these
 //! depends on its end. It is kept for the record. The response is a stream from the first byte on.
 
+use std::error::Error as _;
+use std::iter::successors;
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes, HttpBody};
@@ -10,8 +12,8 @@ use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use futures_util::Stream;
 use futures_util::future::try_join;
+use futures_util::{Stream, stream};
 use reqwest::Url;
 
 use super::bookkeeper::Job;
@@ -21,7 +23,6 @@ use super::headers;
 use super::prepare::{may_be_placed, prepare};
 use super::route::Route;
 use super::summary::Refusal;
-use super::tee::Tee;
 use crate::admission::NotRead;
 use crate::arriving::Arriving;
 use crate::decode::is_encoded;
@@ -134,8 +135,27 @@ async fn exchange(
         first.begins();
     }
     exchange.begin(status, &headers);
-    let chunks = Tee::new(response.bytes_stream(), exchange);
-    Ok(passed(status, &headers, chunks))
+    Ok(passed(status, &headers, observed(response, exchange)))
+}
+
+/// Passes chunks on as they arrive, each only after the client took the one before: a client that
+/// reads slowly slows the upstream down.
+///
+/// The last chunk ends the exchange; if the client disconnects, it is dropped, and so recorded as
+/// aborted.
+fn observed(
+    response: reqwest::Response,
+    exchange: Exchange,
+) -> impl Stream<Item = reqwest::Result<Bytes>> {
+    stream::unfold((response, exchange), |(mut response, mut exchange)| async move {
+        let chunk = response.chunk().await.transpose();
+        match &chunk {
+            Some(Ok(chunk)) => exchange.push(chunk),
+            Some(Err(_)) => {}
+            None => exchange.complete(),
+        }
+        Some((chunk?, (response, exchange)))
+    })
 }
 
 /// Says how to refuse a body that was not read.
@@ -202,11 +222,6 @@ async fn send(
 
 /// Returns the error with all of its causes, in one line.
 fn causes(error: &reqwest::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        text += &format!(": {error}");
-        cause = error.source();
-    }
-    text
+    let sources = successors(error.source(), |source| (*source).source());
+    sources.fold(error.to_string(), |text, source| format!("{text}: {source}"))
 }

@@ -52,7 +52,7 @@ pub struct RecordError {
 /// A response as the Messages API has it, and `aside serve --replay` reads it.
 #[derive(Serialize)]
 struct Response<'a> {
-    content: Vec<&'a RawValue>,
+    content: Vec<Box<RawValue>>,
     stop_reason: Option<&'a str>,
     /// The items that a request with `previous_response_id` continues.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -117,23 +117,18 @@ impl Recorder {
             Texts::Kept => serde_json::to_string(&text.replace(['\n', '\r'], " "))?.into(),
             Texts::Redacted => r#""""#.into(),
         };
-        let content = observed.content.iter().flatten();
-        let content: Vec<Box<RawValue>> = match self.texts {
-            Texts::Kept => content.cloned().collect(),
-            Texts::Redacted => content
-                .filter_map(|block| RawValue::from_string(texts(block.get(), Recorded::Block)).ok())
-                .collect(),
+        let block = |json: &str| {
+            let json = match self.texts {
+                Texts::Kept => json.to_owned(),
+                Texts::Redacted => texts(json, Recorded::Block),
+            };
+            RawValue::from_string(json).ok()
         };
+        let content = observed.content.iter().flatten();
         let response = Response {
-            content: content.iter().map(|block| &**block).collect(),
+            content: content.filter_map(|it| block(it.get())).collect(),
             stop_reason: observed.stop_reason.as_deref(),
-            output: observed.output.as_deref().and_then(|output| {
-                let output = match self.texts {
-                    Texts::Kept => output.to_owned(),
-                    Texts::Redacted => texts(output, Recorded::Block),
-                };
-                RawValue::from_string(output).ok()
-            }),
+            output: observed.output.as_deref().and_then(block),
         };
         let message = observed.error_message.as_deref();
         let message = message.filter(|_| self.texts == Texts::Kept);
