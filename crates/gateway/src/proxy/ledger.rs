@@ -311,8 +311,9 @@ impl Ledger {
         let verdict = self.as_sent.send_remarked(&entry);
         let dollars = |verdict: &Verdict| verdict.cost.map_or(0.0, Cost::dollars);
         let (as_sent, as_forwarded) = (dollars(&verdict), dollars(forwarded));
-        self.summary.predicted.as_sent += as_sent;
-        self.summary.predicted.as_forwarded += as_forwarded;
+        let predicted = self.summary.predicted.get_or_insert_default();
+        predicted.as_sent += as_sent;
+        predicted.as_forwarded += as_forwarded;
         if let Some(placer) = &self.placer {
             placer.settle(agent, as_sent, as_forwarded);
         }

@@ -96,8 +96,8 @@ pub struct Summary {
     /// The tokens that providers report, and what they cost.
     pub totals: Totals,
     /// What the messages are predicted to cost in US dollars, with the agent's
-    /// markers and with those that were sent.
-    pub predicted: Predicted,
+    /// markers and with those that were sent; `None` if no markers were replaced.
+    pub predicted: Option<Predicted>,
     /// Where the records are.
     pub directory: Option<PathBuf>,
     /// Errors while writing records.
@@ -210,8 +210,9 @@ impl fmt::Display for Summary {
             let requests = counted(self.without_usage, "request");
             write!(f, "; {requests} without usage: tokens and price unknown")?;
         }
-        let Predicted { as_sent, as_forwarded } = self.predicted;
-        if (as_sent - as_forwarded).abs() > f64::EPSILON {
+        if let Some(Predicted { as_sent, as_forwarded }) = self.predicted
+            && (as_sent - as_forwarded).abs() > f64::EPSILON
+        {
             let saved = (as_sent - as_forwarded) * 1_000.0 / self.requests.max(1) as f64;
             write!(
                 f,

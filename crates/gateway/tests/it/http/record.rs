@@ -202,9 +202,22 @@ async fn equally_good_markers_have_equal_cost() {
             format!(r#"{{"model":"claude-opus-5","max_tokens":64,"messages":[{messages}]}}"#);
         answered(&proxy, &body).await;
     }
-    let predicted = proxy.stop().await.predicted;
+    let predicted = proxy.stop().await.predicted.unwrap();
     assert!(predicted.as_sent > 0.0);
     assert!((predicted.as_sent - predicted.as_forwarded).abs() < 1e-9, "{predicted:?}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn nothing_is_predicted_for_the_markers_of_the_agent() {
+    let server = serve(|_| {}).await;
+    for (markers, is_predicted) in [(Markers::AsSent, false), (Markers::Aside, true)] {
+        let proxy = proxy(server.address, |options| options.markers = markers).await;
+        answered(&proxy, HI).await;
+        let summary = serde_json::to_value(proxy.stop().await).unwrap();
+        assert!(summary["totals"]["cost"].as_f64() > Some(0.0), "{summary}");
+        assert_eq!(summary["predicted"].is_object(), is_predicted, "{summary}");
+    }
     server.stop().await;
 }
 
