@@ -3,20 +3,33 @@
 use std::path::Path;
 
 use anyhow::Context;
+use aside_text::{one_line, terminal_lines};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite, XmlString};
 
 use crate::output_file;
 
-/// Returns a command's report: one suite with its name, containing these tests.
+/// Returns a command's report: one suite with its name, containing these tests. Hidden characters
+/// are escaped: XML cannot have some of them.
 pub(crate) fn report(command: &str, cases: impl IntoIterator<Item = TestCase>) -> Report {
     let mut suite = TestSuite::new(command);
     for mut case in cases {
         case.set_classname(command.replace(' ', "."));
+        case.name = for_xml(&one_line(case.name.as_str())).into();
+        if let TestCaseStatus::NonSuccess { message, ty, description, .. } = &mut case.status {
+            for text in [message, ty, description].into_iter().flatten() {
+                *text = for_xml(&terminal_lines(text.as_str())).into();
+            }
+        }
         suite.add_test_case(case);
     }
     let mut report = Report::new(command);
     report.add_test_suite(suite);
     report
+}
+
+/// Escapes the two characters that XML cannot have and a terminal can.
+fn for_xml(text: &str) -> String {
+    text.replace('\u{fffe}', r"\u{fffe}").replace('\u{ffff}', r"\u{ffff}")
 }
 
 /// Writes a report, replacing any existing file.

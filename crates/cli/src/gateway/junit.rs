@@ -58,4 +58,24 @@ mod tests {
             assert!(xml.contains(case), "{case} is not in {xml}");
         }
     }
+
+    #[test]
+    fn hidden_characters_of_a_client_are_escaped() {
+        let mut served = ServerReport::default();
+        served.requests = 1;
+        served.refused = 1;
+        served.refusals = vec![Refusal {
+            request: 1,
+            path: "/v1/\u{fffe}\u{202e}messages".into(),
+            status: 404,
+            kind: "kind\u{ffff}".into(),
+            message: "model: \u{fffe} é ♻️\nnext".into(),
+        }];
+        let xml = super::report(&served).to_string().unwrap();
+        let case = r#"<testcase name="request 1 /v1/\u{fffe}\u{202e}messages" classname"#;
+        assert!(xml.contains(case), "{xml}");
+        assert!(xml.contains(r"model: \u{fffe} é ♻️"), "{xml}");
+        assert!(xml.contains(r#"type="kind\u{ffff}""#), "{xml}");
+        assert!(!xml.contains(['\u{fffe}', '\u{ffff}', '\u{202e}']), "{xml}");
+    }
 }
