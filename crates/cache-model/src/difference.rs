@@ -9,6 +9,7 @@ mod compare;
 mod context;
 mod fix;
 mod levels;
+mod own_keys;
 mod text;
 
 use std::borrow::Cow;
@@ -25,6 +26,7 @@ use aside_json::scan::{Member, Span};
 use aside_models::find;
 
 pub use cause::Cause;
+pub use own_keys::{DECLARING_KEYS, LABELED_KEYS, NAMED_KEYS, OPAQUE_KEYS, without_own_keys};
 
 use compare::{Change, Found, Pair, Shape};
 use context::Context;
@@ -100,9 +102,10 @@ impl Difference {
         self.cause == Cause::MarkerOnly
     }
 
-    /// Removes all text from the bodies.
+    /// Removes all text from the bodies, with the keys that are a user's or a tool's own.
     #[must_use]
     pub fn without_text(mut self) -> Self {
+        self.path.truncate(without_own_keys(&self.path).len());
         self.before.text = None;
         self.after.text = None;
         self

@@ -43,7 +43,10 @@ pub use cache_rules::{
     CacheRules, Choice, Concurrency, HourOverFive, ImageRule, Isolation, LookBackUnit, Mechanism,
     NestedPositions, ThinkingRule,
 };
-pub use difference::{Cause, Difference, Excerpt, first_difference};
+pub use difference::{
+    Cause, DECLARING_KEYS, Difference, Excerpt, LABELED_KEYS, NAMED_KEYS, OPAQUE_KEYS,
+    first_difference, without_own_keys,
+};
 pub use lint::{
     CostFinding, LINT_RULES, Linter, PAID_AGAIN_RULES, SPENDING_RULES, lint, lint_rule,
 };

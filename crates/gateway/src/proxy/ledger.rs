@@ -24,7 +24,7 @@ use crate::serve::{MissText, cost};
 use aside_body::stored::StoredResponses;
 use aside_cache_model::{
     Body, CacheModel, CacheRules, Cost, CostFinding, Difference, Linter, Spending, Timed, Usage,
-    Verdict,
+    Verdict, without_own_keys,
 };
 use aside_models::{billed_model, find};
 use axum::http::StatusCode;
@@ -210,6 +210,11 @@ impl Ledger {
             .flatten();
         let is_denied = |rule| self.deny.iter().any(|deny| deny.denies_rule(rule));
         summary.findings = findings.filter(|it| is_denied(it.rule)).collect();
+        if self.recorder.texts() == Texts::Redacted {
+            for path in summary.findings.iter_mut().filter_map(|it| it.path.as_mut()) {
+                path.truncate(without_own_keys(path).len());
+            }
+        }
         let by_cost = |it: &CostFinding| (Reverse(it.lost_cost), it.rule, it.first);
         summary.findings.sort_by_key(by_cost);
         summary.denied += summary.findings.len() as u64;

@@ -14,6 +14,7 @@
 
 use std::borrow::Cow;
 
+use aside_cache_model::{DECLARING_KEYS, LABELED_KEYS, NAMED_KEYS, OPAQUE_KEYS};
 use aside_rules::is_closed_value;
 
 use super::names::Name;
@@ -74,50 +75,12 @@ const KEPT: &[&str] = &[
     "type",
 ];
 
-/// Keys of values in a user's or a tool's own format, where keys are replaced
-/// too.
-const OPAQUE: &[&str] = &[
-    "args",
-    "arguments",
-    "attributes",
-    "client_metadata",
-    "const",
-    "default",
-    "enum",
-    "env",
-    "example",
-    "examples",
-    "input",
-    "input_examples",
-    "labels",
-    "metadata",
-    "response",
-];
-
-/// Keys of objects whose keys are a user's names, with strings or values in a
-/// known format.
-const NAMED: &[&str] = &["variables"];
-
-/// Keys in `OPAQUE` of a request's parameters. Only the values below are texts:
-/// `user_id` is a key of the API, and short keys could have the same filler.
-const LABELED: &[&str] = &["client_metadata", "labels", "metadata"];
-
 /// The letters of a filler. Words of frequent letters have about as many tokens as the same length
 /// of prose; hexadecimal digits have twice as many.
 const LETTERS: &[u8; 16] = b"etaoinshrdlucmfw";
 
 /// How many letters a word of a filler has.
 const WORD_LETTERS: usize = 6;
-
-/// Keys below which a key in `OPAQUE` or `NAMED` is a name, or a schema.
-const DECLARED: &[&str] = &[
-    "$defs",
-    "definitions",
-    "functionDeclarations",
-    "function_declarations",
-    "patternProperties",
-    "properties",
-];
 
 /// How the URLs that a provider loads begin.
 const SCHEMES: &[&str] = &["\"https://", "\"http://", "\"gs://"];
@@ -137,9 +100,10 @@ pub(crate) enum Recorded {
 /// Replaces the strings in a JSON text, except key names and [`KEPT`] values,
 /// by as many bytes. A URL keeps its scheme.
 ///
-/// Below a key in `OPAQUE`, everything is replaced with all its keys, whatever
+/// Below a key in [`OPAQUE_KEYS`], everything is replaced with all its keys, whatever
 /// they are named: a tool may use the name `type` for a secret. Below one in
-/// `NAMED`, so are the next keys and their strings.
+/// [`LABELED_KEYS`], the next keys stay: short ones could have the same filler. Below one in
+/// [`NAMED_KEYS`], so are the next keys and their strings.
 pub(crate) fn redact(json: &str, recorded: Recorded) -> String {
     replace(json, |path, is_key, token| -> usize {
         if path.len() > MAX_PATH {
@@ -150,15 +114,15 @@ pub(crate) fn redact(json: &str, recorded: Recorded) -> String {
             _ => (path, None),
         };
         let is_in = |keys: &[&str], at: usize| {
-            let is_declared = at > 0 && DECLARED.contains(&&*parents[at - 1]);
+            let is_declared = at > 0 && DECLARING_KEYS.contains(&&*parents[at - 1]);
             // The messages.
             let is_list = at == 0 && recorded == Recorded::Request && parents[at] == "input";
             keys.contains(&&*parents[at]) && !is_declared && !is_list
         };
         let last = parents.len().checked_sub(1);
-        let opaque = (0..parents.len()).find(|at| is_in(OPAQUE, *at));
-        let is_label = is_key && opaque == last && last.is_some_and(|at| is_in(LABELED, at));
-        let is_named = last.is_some_and(|at| is_in(NAMED, at));
+        let opaque = (0..parents.len()).find(|at| is_in(OPAQUE_KEYS, *at));
+        let is_label = is_key && opaque == last && last.is_some_and(|at| is_in(LABELED_KEYS, at));
+        let is_named = last.is_some_and(|at| is_in(NAMED_KEYS, at));
         if (opaque.is_some() || is_named) && !is_label {
             return 1;
         }

@@ -87,16 +87,20 @@ async fn missed(texts: Texts, bodies: [String; 2]) -> String {
     )
     .await;
     let proxy = proxy(upstream.address, |options| options.texts = texts).await;
-    let [first, second] = bodies;
+    send_both(&proxy, bodies).await;
+    let printed = proxy.lines.clone();
+    assert_eq!(proxy.stop().await.misses, 1);
+    serde_json::to_string(&*printed.lock().unwrap()).unwrap()
+}
+
+/// Sends a request, and one that continues the other body.
+async fn send_both<T>(server: &Running<T>, [first, second]: [String; 2]) {
     let answered =
         r#"}]},{"role":"assistant","content":"Yes?"},{"role":"user","content":"Go on"}]}"#;
     let second = second.replace("}]}]}", answered);
     for body in [first, second] {
-        assert_eq!(message(&proxy, &body).send().await.unwrap().status(), 200);
+        assert_eq!(message(server, &body).send().await.unwrap().status(), 200);
     }
-    let printed = proxy.lines.clone();
-    assert_eq!(proxy.stop().await.misses, 1);
-    serde_json::to_string(&*printed.lock().unwrap()).unwrap()
 }
 
 /// A request with a member in the definition of its tool.
@@ -122,6 +126,22 @@ async fn a_miss_quotes_texts_unless_they_are_redacted() {
         let tool = |text: &str| body(&format!(r#""description":"{text}""#));
         let found = missed(texts, [tool(CANARY), tool(&CANARY.to_uppercase())]).await;
         assert_eq!(found.contains(CANARY), is_quoted, "{found}");
+    }
+}
+
+#[tokio::test]
+async fn a_redacted_miss_names_no_key_of_a_tool() {
+    let text = "word ".repeat(3_000);
+    let call = |value: &str| {
+        format!(
+            r#"{{"model":"claude-opus-5","max_tokens":1,"tools":[{{"name":"a","input_schema":{{"type":"object"}}}}],"messages":[{{"role":"user","content":"P"}},{{"role":"assistant","content":[{{"type":"tool_use","id":"t1","name":"a","input":{{"vault":{{"client-4711":"{value}"}}}}}}]}},{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t1","content":"{text}","cache_control":{{"type":"ephemeral"}}}}]}}]}}"#
+        )
+    };
+    for (texts, is_named) in [(Texts::Kept, true), (Texts::Redacted, false)] {
+        let found = missed(texts, [call("a"), call("b")]).await;
+        assert!(found.contains("messages[1].content[0].input"), "{found}");
+        assert_eq!(found.contains("vault"), is_named, "{found}");
+        assert_eq!(found.contains("client-4711"), is_named, "{found}");
     }
 }
 
