@@ -8,6 +8,7 @@
 //! path       exact names of query parameters; any other is left out
 //! line       userinfo, query and fragment of each URL in an error or a note
 //! body       strings by the name of their key, URLs, and whole MCP servers
+//! miss       the same in the parts of a body that a cache miss quotes
 //! ```
 //!
 //! A replacement has as many bytes as the secret, so byte offsets stay, and
@@ -27,7 +28,7 @@ mod url;
 
 pub use texts::Texts;
 
-pub(crate) use body::{block, body};
+pub(crate) use body::{block, body, miss};
 pub(crate) use clean::CleanBodies;
 pub(crate) use headers::{credentials, has_credentials, record as headers};
 pub(crate) use texts::{Recorded, redact as texts};

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use aside_cache_model::Miss;
 use serde::de::IgnoredAny;
 
 use super::filler;
@@ -39,6 +40,29 @@ pub(crate) fn block(json: &str) -> Cow<'_, str> {
         Cow::Borrowed(_) => Cow::Borrowed(json),
         Cow::Owned(redacted) => Cow::Owned(String::from_utf8_lossy(&redacted).into_owned()),
     }
+}
+
+/// Removes secrets from what a cache miss quotes.
+pub(crate) fn miss(miss: &mut Miss) {
+    if let Some(difference) = &mut miss.difference {
+        let place = Place::at(&difference.path);
+        for value in [&mut difference.before, &mut difference.after] {
+            let text = value.text.take();
+            value.text = text.and_then(|text| excerpt(text, value.bytes, place));
+        }
+    }
+}
+
+/// Returns a part of a value with this many bytes, without its secrets. They are not found in a part
+/// that is cut, so that is `None` unless it is of a string that has none.
+fn excerpt(text: String, bytes: usize, place: Place) -> Option<String> {
+    if text.len() == bytes {
+        let redacted = redact(text.as_bytes(), place, MAX_NESTED);
+        return Some(String::from_utf8_lossy(&redacted).into_owned());
+    }
+    let inside = text.trim_matches('"').replace(r"\\", "").replace(r#"\""#, "");
+    let is_kept = place.strings == Strings::Kept && !inside.contains('"');
+    (is_kept || place.is_opaque()).then_some(text)
 }
 
 /// Returns true for JSON without secrets, whose root has a place.

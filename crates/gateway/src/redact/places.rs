@@ -51,6 +51,12 @@ impl Place {
     pub(super) const REQUEST: Self = Self::new(Region::Parameters, Strings::Searched);
     pub(super) const BLOCK: Self = Self::new(Region::Messages, Strings::Kept);
 
+    /// Returns the place at a path in a request, such as `tools[0].auth_header`.
+    pub(super) fn at(path: &str) -> Self {
+        let keys = path.split('.').map(|it| it.split('[').next().unwrap_or(it));
+        keys.fold(Self::REQUEST, Self::member)
+    }
+
     const fn new(region: Region, strings: Strings) -> Self {
         Self { region, strings }
     }

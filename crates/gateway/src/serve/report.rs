@@ -5,6 +5,7 @@ use aside_cache_model::Miss;
 use aside_models::{Cost, Date, ModelFacts, Usage, find};
 use serde::Serialize;
 
+use crate::redact;
 use crate::strict::ApiError;
 
 /// How many refusals and misses to list; others are only counted.
@@ -114,23 +115,25 @@ impl ServerReport {
         self.answered += 1;
         self.thinking_dropped += dropped as u64;
         self.totals.add(find(model).facts, samplings);
-        if let Some(miss) = miss {
+        if let Some(mut miss) = miss {
             self.missed += 1;
             if self.misses.len() < MAX_LISTED {
+                redact::miss(&mut miss);
                 self.misses.push(MissLine { request: self.requests, miss });
             }
         }
     }
 
-    pub(crate) fn refuse(&mut self, path: &str, error: &ApiError) {
+    /// Adds a refusal. `message` is its text without secrets.
+    pub(crate) fn refuse(&mut self, path: &str, error: &ApiError, message: String) {
         self.refused += 1;
         if self.refusals.len() < MAX_LISTED {
             self.refusals.push(Refusal {
                 request: self.requests,
-                path: path.to_owned(),
+                path: redact::path(path),
                 status: error.status(),
                 kind: error.kind().to_owned(),
-                message: error.message().to_owned(),
+                message,
             });
         }
     }

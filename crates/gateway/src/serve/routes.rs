@@ -25,6 +25,7 @@ use super::target::Target;
 use crate::admission::{Admission, NotRead, Room};
 use crate::decode::{decode, is_encoded};
 use crate::guard::Guard;
+use crate::redact;
 use crate::strict::ApiError;
 use crate::wires::{Endpoint, Frames, StoredAction};
 
@@ -101,7 +102,7 @@ async fn dispatch(Shared(it): Shared<Served>, request: Request) -> Result<Respon
             models::one(wire, &id).map(json).map_err(|error| it.refuse(wire, &error))
         }
         Target::Unknown(wire) => {
-            let asked = format!("{method} {}", uri.path());
+            let asked = format!("{method} {}", redact::path(uri.path()));
             it.state.lock().await.report.add_not_found(asked);
             Err(it.refuse(wire, &ApiError::on_wire(wire, 404, "Not found")))
         }

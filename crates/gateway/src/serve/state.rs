@@ -6,12 +6,14 @@
 //! accepted the request, so that a client which repairs its request gets it; a
 //! scripted error is always used up.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::time::Duration;
 
 use aside_json::Tape;
 use aside_models::Wire;
 use aside_providers::script::{Reply as ScriptedReply, Script, ScriptedAnswer};
+use aside_rules::ApiEndpoint;
 use axum::http::HeaderMap;
 
 use super::clock::Clock;
@@ -19,6 +21,7 @@ use super::faults::Faults;
 use super::observed::{self, Observed, Observer, SentBlock};
 use super::report::ServerReport;
 use super::script::{check, draft, fixed};
+use crate::redact;
 use crate::strict::{ApiError, Enforcement, Response, Strict, StrictRequest};
 use crate::wires::{
     Endpoint, Frames, ReadRequest, Reply, StoredAction, Transfer, ValueForm, WireJudge,
@@ -189,7 +192,10 @@ impl State {
         match &result {
             Ok(_) => {}
             Err(Failure { is_on_demand: true, .. }) => self.report.failed_on_demand += 1,
-            Err(Failure { error, .. }) => self.report.refuse(&endpoint.path, error),
+            Err(Failure { error, .. }) => {
+                let text = self.reported(endpoint, headers, body, ApiEndpoint::Messages, error);
+                self.report.refuse(&endpoint.path, error, text);
+            }
         }
         Outcome { request_id, result, delay }
     }
@@ -329,9 +335,36 @@ impl State {
         });
         match &counted {
             Ok(_) => self.report.answered += 1,
-            Err(error) => self.report.refuse(&endpoint.path, error),
+            Err(error) => {
+                let text = self.reported(endpoint, headers, body, ApiEndpoint::CountTokens, error);
+                self.report.refuse(&endpoint.path, error, text);
+            }
         }
         (id, counted)
+    }
+
+    /// Returns a refusal's text without secrets. What it quotes of a request may be cut within one,
+    /// so a request with secrets is judged again without them.
+    fn reported(
+        &self,
+        endpoint: &Endpoint,
+        headers: &HeaderMap,
+        body: &[u8],
+        api: ApiEndpoint,
+        error: &ApiError,
+    ) -> String {
+        let again = match redact::body(body) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(body) => match self.read(endpoint, headers, &body) {
+                Ok(Read::Messages(request)) => self.strict.refusal(&request, api),
+                Ok(Read::Wire(request)) => self.wires.refusal(&request, api),
+                Err(error) => Some(error),
+            },
+        };
+        let message = error.message();
+        let again = again.as_ref().map(ApiError::message);
+        // To replace secrets changes no length.
+        redact::line(again.filter(|it| it.len() == message.len()).unwrap_or(message))
     }
 
     /// Returns what is stored of a response, or removes it (Responses).

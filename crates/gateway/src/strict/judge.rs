@@ -137,6 +137,16 @@ impl Strict {
         Some((&self.cache, self.billed.as_ref()?))
     }
 
+    /// Returns the refusal of a request, if it is refused. Nothing changes.
+    #[cfg(feature = "servers")]
+    pub(crate) fn refusal(
+        &self,
+        request: &StrictRequest<'_>,
+        endpoint: ApiEndpoint,
+    ) -> Option<ApiError> {
+        read(request).and_then(|tape| self.judge(request, &tape, endpoint).map(|_| ())).err()
+    }
+
     /// Responds to a request with [`Draft::polite`].
     ///
     /// # Errors

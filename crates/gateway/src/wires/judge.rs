@@ -12,6 +12,7 @@ use aside_cache_model::{CacheModel, CacheRules, Timed};
 use aside_json::{Tape, Value};
 use aside_models::{ModelFacts, Sampling, Usage, Wire, estimate};
 use aside_providers::in_namespace;
+use aside_rules::ApiEndpoint;
 use serde_json::value::RawValue;
 
 use super::compared::{Compared, Sections, named};
@@ -98,6 +99,14 @@ impl WireJudge {
     /// The API's refusal.
     pub(crate) fn read(&self, endpoint: &Endpoint, body: &[u8]) -> Result<ReadRequest, ApiError> {
         request::read(endpoint, body, &self.store, self.enforcement)
+    }
+
+    /// Returns the refusal of a request by its rules, if they refuse it.
+    pub(crate) fn refusal(&self, request: &ReadRequest, endpoint: ApiEndpoint) -> Option<ApiError> {
+        match endpoint {
+            ApiEndpoint::CountTokens => refusal::check_count(request).err(),
+            _ => refusal::check(request).err(),
+        }
     }
 
     /// Counts a request's input tokens. The same rules apply.

@@ -2,6 +2,7 @@
 //! lines, errors, `Debug`.
 
 use aside_gateway::proxy::{Texts, Upstreams};
+use aside_gateway::strict::Enforcement;
 
 use super::record::lines;
 use super::upstream::Upstream;
@@ -142,6 +143,55 @@ async fn a_redacted_miss_names_no_key_of_a_tool() {
         assert!(found.contains("messages[1].content[0].input"), "{found}");
         assert_eq!(found.contains("vault"), is_named, "{found}");
         assert_eq!(found.contains("client-4711"), is_named, "{found}");
+    }
+}
+
+#[tokio::test]
+async fn refusals_in_the_report_of_the_server_have_no_secrets() {
+    let server = serve(|_| {}).await;
+    let long = CANARY.repeat(3);
+    let secrets = [CANARY, &long].map(|it| format!("http://user:{it}@files.example/a"));
+    let kept = "ftp://files.example/a.png?alt=media";
+    for url in [&*secrets[0], &secrets[1], kept] {
+        let image = format!(r#"{{"type":"image","source":{{"type":"url","url":"{url}"}}}}"#);
+        let body = HI.replace(r#"{"type":"text","text":"Hi"}"#, &image);
+        assert_eq!(message(&server, &body).send().await.unwrap().status(), 400);
+        let body = body.replace(r#""max_tokens":64,"#, "");
+        let count = client().post(server.url("/v1/messages/count_tokens")).body(body);
+        let count = count.header("anthropic-version", "2023-06-01");
+        assert_eq!(count.send().await.unwrap().status(), 400);
+        for (path, input) in [
+            ("/v1/responses", r#""input":"Hi""#),
+            ("/v1/chat/completions", r#""messages":[{"role":"user","content":"Hi"}]"#),
+        ] {
+            let body = format!(r#"{{"model":"gpt-6.2-sol","tool_choice":"{url}",{input}}}"#);
+            let refused = client().post(server.url(path)).body(body);
+            assert_eq!(refused.send().await.unwrap().status(), 400);
+        }
+    }
+    let unknown = client().post(server.url(&format!("/v1/messages;key={CANARY}")));
+    assert_eq!(unknown.send().await.unwrap().status(), 404);
+    let report = server.stop().await;
+    assert_eq!((report.refused, report.not_found.len()), (12, 1));
+    let json = serde_json::to_string(&report).unwrap();
+    assert_eq!(json.matches("http://redacted:").count(), 8, "{json}");
+    assert_eq!(json.matches(kept).count(), 4, "{json}");
+    assert!(json.contains("POST /v1/messages\""), "{json}");
+    assert!(!json.contains("canary"), "{json}");
+}
+
+#[tokio::test]
+async fn misses_in_the_report_of_the_server_have_no_secrets() {
+    for (key, is_quoted) in [("api_key", false), ("description", true)] {
+        // Longer values are cut.
+        for secret in [CANARY.to_owned(), CANARY.repeat(10)] {
+            let server = serve(|options| options.enforcement = Enforcement::Off).await;
+            let tool = |secret: &str| body(&format!(r#""{key}":"{secret}""#));
+            send_both(&server, [tool(&secret), tool(&secret.to_uppercase())]).await;
+            let json = serde_json::to_string(&server.stop().await.misses).unwrap();
+            assert!(json.contains(&format!("tools[0].{key}")), "{json}");
+            assert_eq!(json.to_lowercase().contains(CANARY), is_quoted, "{json}");
+        }
     }
 }
 
