@@ -32,9 +32,6 @@ pub struct AwsEventStream {
     prelude_read: bool,
 }
 
-/// How many bytes at the start of a frame give its length.
-const LENGTH_BYTES: usize = 4;
-
 #[derive(Deserialize)]
 struct Chunk<'a> {
     /// An event's JSON in base64; a chunk without it is skipped.
@@ -86,17 +83,14 @@ impl AwsEventStream {
 
     /// Refuses a frame over the limit before its bytes are collected.
     fn check_length(&self) -> Result<(), TransportErrorKind> {
-        let is_too_long = match self.buffer.get(..LENGTH_BYTES) {
-            Some(length) if !self.prelude_read => {
-                u32::from_be_bytes([length[0], length[1], length[2], length[3]]) as usize
-                    > MAX_LINE_BYTES
+        // The first four bytes of a frame give its length.
+        let length = self.buffer.first_chunk().filter(|_| !self.prelude_read);
+        match length {
+            Some(bytes) if u32::from_be_bytes(*bytes) as usize > MAX_LINE_BYTES => {
+                Err(TransportErrorKind::TooLong)
             }
-            _ => false,
-        };
-        if is_too_long {
-            return Err(TransportErrorKind::TooLong);
+            _ => Ok(()),
         }
-        Ok(())
     }
 }
 
