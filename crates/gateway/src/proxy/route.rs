@@ -171,14 +171,9 @@ pub(crate) fn is_plain(path: &str) -> bool {
     let Some(below) = decoded.strip_prefix(b"/") else {
         return false;
     };
-    let mut segments = below.split(|byte| *byte == b'/').peekable();
-    while let Some(segment) = segments.next() {
-        let is_last = segments.peek().is_none();
-        if matches!(segment, b"." | b"..") || segment.is_empty() && !is_last {
-            return false;
-        }
-    }
-    true
+    // The last segment may be empty.
+    let segments = below.strip_suffix(b"/").unwrap_or(below).split(|byte| *byte == b'/');
+    below.is_empty() || { segments }.all(|it| !matches!(it, b"" | b"." | b".."))
 }
 
 /// Decodes a path; `None` if it has a character or an escape that is refused.
