@@ -46,7 +46,7 @@ const MIN_CONTINUED: u64 = 2;
 /// there are so many.
 const MIN_REQUESTS_A_PAUSE: u64 = 4;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Prefixes {
     /// The hash of the prefix up to each block's end, in order.
     pub(crate) hashes: Vec<u64>,
@@ -63,7 +63,7 @@ pub(crate) struct Learner {
     agents: HashMap<u64, Agent>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Session {
     agent: u64,
     latest: Prefixes,
@@ -127,14 +127,7 @@ impl Learner {
                 lesson.volatile = parent.latest.hashes.len() - shared_with(&parent);
                 Session { is_continued: true, ..parent }
             }
-            None => Session {
-                agent,
-                latest: Prefixes { hashes: Vec::new(), context: 0, answers: 0 },
-                began: at,
-                latest_at: at,
-                is_continued: false,
-                shared: 0,
-            },
+            None => Session { agent, began: at, ..Session::default() },
         };
         let shared = self.sessions.iter().map(shared_with).max();
         session.shared = session.shared.max(shared.unwrap_or(0));
