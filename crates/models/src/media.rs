@@ -48,7 +48,7 @@ const MAX_SCANNED_CHARS: usize = 1 << 20;
 /// Estimates an image's tokens from the size in the header of its base64 data:
 /// how many squares with sides of 28 pixels cover it, after scaling its longer
 /// side down to 1,568 pixels; at most 1,568. Returns `None` if the header is
-/// not known.
+/// not known. Base64 may be in either alphabet, here and in [`estimate_pdf`].
 ///
 /// ```
 /// use aside_models::media::estimate_image;
@@ -61,7 +61,7 @@ const MAX_SCANNED_CHARS: usize = 1 << 20;
 /// ```
 #[must_use]
 pub fn estimate_image(data: &str) -> Option<TokenEstimate> {
-    let (width, height) = header::read(data).ok()??.sides?;
+    let (width, height) = header::peek(data)?.sides?;
     Some(of_sides(width.into(), height.into()))
 }
 
@@ -78,8 +78,7 @@ fn of_sides(width: u64, height: u64) -> TokenEstimate {
 /// document; when its objects are compressed, every 80 KB count as a page.
 #[must_use]
 pub fn estimate_pdf(data: &str) -> TokenEstimate {
-    let characters = data.bytes().filter(|it| !matches!(it, b'\n' | b'\r'));
-    let bytes = header::decode(characters.take(MAX_SCANNED_CHARS));
+    let bytes = header::decode(header::digits(data).take(MAX_SCANNED_CHARS));
     let pages = match pages(&bytes) {
         0 => data.len().div_ceil(CHARS_PER_PAGE).max(1),
         found if data.len() > MAX_SCANNED_CHARS => {
@@ -142,10 +141,22 @@ mod tests {
     }
 
     #[test]
+    fn an_image_may_be_in_the_url_safe_alphabet() {
+        // The header of a PNG of 992 by 28 pixels.
+        let standard = "iVBORw0KGgoAAAANSUhEUgAAA+AAAAAc";
+        for data in [standard, &standard.replace('+', "-")] {
+            assert_eq!(estimate_image(data).map(|it| it.tokens()), Some(36), "{data}");
+        }
+    }
+
+    #[test]
     fn a_pdf_is_estimated_by_its_pages() {
         // `<</Type /Pages/Count 2>><</Type/Page>><</Type /Page>>`
         let two = "PDwvVHlwZSAvUGFnZXMvQ291bnQgMj4+PDwvVHlwZS9QYWdlPj48PC9UeXBlIC9QYWdlPj4=";
         assert_eq!(estimate_pdf(two).tokens(), 4_500);
+        // `???<</Type/Page>><</Type/Page>>`
+        let url_safe = "Pz8_PDwvVHlwZS9QYWdlPj48PC9UeXBlL1BhZ2U-Pg==";
+        assert_eq!(estimate_pdf(url_safe).tokens(), 4_500);
         // The length of the base64 does not count: this has one page.
         let one = two.replacen("PDwvVHlwZS9QYWdlPj48", "PDwvVHlwZS9QYWdlcz48", 1);
         assert_eq!(estimate_pdf(&one).tokens(), 2_250);

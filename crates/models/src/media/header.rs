@@ -34,15 +34,23 @@ pub fn read(data: &str) -> Result<Option<ImageHeader>, usize> {
     Ok(peek(data))
 }
 
-/// Reads the header of base64 data without validating what follows it.
+/// Reads the header of base64 data without validating what follows it. The data may be in the
+/// URL-safe alphabet, which Gemini takes.
 #[must_use]
 pub fn peek(data: &str) -> Option<ImageHeader> {
-    let start = |chars| {
-        let characters = data.bytes().filter(|it| !matches!(it, b'\n' | b'\r'));
-        from_bytes(&decode(characters.take(chars)))
-    };
+    let start = |chars| from_bytes(&decode(digits(data).take(chars)));
     let short = start(MOST_HEADER_CHARS)?;
     if short.sides.is_some() { Some(short) } else { start(MAX_HEADER_CHARS) }
+}
+
+/// Returns data without line breaks, in the standard alphabet.
+pub(super) fn digits(data: &str) -> impl Iterator<Item = u8> {
+    let characters = data.bytes().filter(|it| !matches!(it, b'\n' | b'\r'));
+    characters.map(|it| match it {
+        b'-' => b'+',
+        b'_' => b'/',
+        _ => it,
+    })
 }
 
 /// Decodes base64 up to the first character that is none.

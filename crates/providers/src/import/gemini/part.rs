@@ -25,7 +25,7 @@ pub(super) fn block(mut part: Object<'_>, outputs: &mut Outputs) -> Result<Optio
         (None, Some(mut blob)) => {
             let media_type = blob.required("mimeType")?;
             let is_image = media_type.starts_with("image/");
-            let data = blob.required("data")?.into();
+            let data = standard_base64(blob.required("data")?).into();
             blob.report();
             let source = MediaSource::Base64 { media_type, data };
             Some(media(source, is_image, None))
@@ -34,6 +34,18 @@ pub(super) fn block(mut part: Object<'_>, outputs: &mut Outputs) -> Result<Optio
     };
     part.report();
     Ok(block)
+}
+
+/// Returns data of the URL-safe alphabet in the standard one and with padding, the only form that
+/// the other vendors take. Google's Python SDK writes the URL-safe alphabet.
+fn standard_base64(data: String) -> String {
+    if !data.contains(['-', '_']) {
+        return data;
+    }
+    let mut standard = data.replace('-', "+").replace('_', "/");
+    let digits = data.bytes().filter(|it| !matches!(it, b'\n' | b'\r')).count();
+    standard.push_str(["", "", "==", "="][digits % 4]);
+    standard
 }
 
 /// Returns the block of a file at an address. The Messages API reads images and PDF there.
