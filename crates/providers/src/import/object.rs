@@ -280,7 +280,7 @@ impl<'t> Object<'t> {
 /// Converts a camel case key to snake case.
 ///
 /// `functionDeclarations` becomes `function_declarations`. Only ASCII letters change.
-fn snake_case(key: &str) -> String {
+pub(super) fn snake_case(key: &str) -> String {
     let mut snake = String::with_capacity(key.len() + 4);
     for letter in key.chars() {
         if letter.is_ascii_uppercase() {

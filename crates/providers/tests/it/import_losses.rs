@@ -406,6 +406,18 @@ fn schemas_of_gemini_are_json_schema() {
             r#"{"anyOf":[{"type":"string"},{"type":"null"}]}"#,
         ),
         (r#"{"type":"STRING","nullable":false}"#, r#"{"type":"string"}"#),
+        (
+            r#"{"any_of":[{"type":"ARRAY","items":{"type":"STRING"},"max_items":"3"}]}"#,
+            r#"{"anyOf":[{"type":"array","items":{"type":"string"},"maxItems":3}]}"#,
+        ),
+        (
+            r#"{"type":"OBJECT","properties":{"any_of":{"type":"STRING"}},"property_ordering":["any_of"]}"#,
+            r#"{"type":"object","properties":{"any_of":{"type":"string"}},"propertyOrdering":["any_of"]}"#,
+        ),
+        (
+            r#"{"type":"OBJECT","additional_properties":{"type":"STRING"}}"#,
+            r#"{"type":"object","additionalProperties":{"type":"string"}}"#,
+        ),
     ] {
         let schema =
             |member: &str| format!(r#"{{"type":"object","properties":{{"nullable":{member}}}}}"#);

@@ -124,7 +124,9 @@ pub(crate) fn faults_in(of: SchemaUse, schema: Value<'_>) -> Vec<Fault<'_>> {
                 }
             }
         }
-        SchemaUse::Gemini => subschemas(schema).for_each(|inner| faults.gemini(inner)),
+        SchemaUse::Gemini => {
+            nested(schema, camel_case).for_each(|inner| faults.gemini(inner));
+        }
     }
     faults.0
 }
@@ -132,12 +134,17 @@ pub(crate) fn faults_in(of: SchemaUse, schema: Value<'_>) -> Vec<Fault<'_>> {
 /// Returns a schema and those inside it, in text order. A `$ref` is not followed: its target is
 /// under `$defs`.
 pub(crate) fn subschemas(schema: Value<'_>) -> impl Iterator<Item = Value<'_>> {
+    nested(schema, |key| key)
+}
+
+/// Returns the same for keys that `keyword` turns into JSON Schema's.
+fn nested(schema: Value<'_>, keyword: fn(&str) -> &str) -> impl Iterator<Item = Value<'_>> {
     let mut open = vec![schema];
     iter::from_fn(move || {
         let schema = open.pop()?;
         let first = open.len();
         for (key, value) in schema.members() {
-            match &*key {
+            match keyword(&key) {
                 "properties" | "$defs" | "definitions" | "anyOf" | "allOf" | "oneOf"
                 | "prefixItems" => open.extend(value.children()),
                 "items" | "additionalProperties" => open.push(value),
@@ -148,6 +155,15 @@ pub(crate) fn subschemas(schema: Value<'_>) -> impl Iterator<Item = Value<'_>> {
         Some(schema)
     })
     .filter(|it| it.kind() == Kind::Object)
+}
+
+/// Google's servers take their keys in snake case, too.
+fn camel_case(key: &str) -> &str {
+    match key {
+        "any_of" => "anyOf",
+        "additional_properties" => "additionalProperties",
+        _ => key,
+    }
 }
 
 /// Returns true for an object's schema that takes keys other than its properties.

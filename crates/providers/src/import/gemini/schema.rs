@@ -2,14 +2,18 @@
 
 use aside_messages::wire::RawJson;
 
+use crate::import::object::snake_case;
 use crate::json::Json;
 
 /// Limits that Google's JSON has as strings: they are 64-bit integers there.
 const LIMITS: [&str; 6] =
     ["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"];
 
-/// Converts a schema in Google's form to JSON Schema: types are in lower case, limits are numbers,
-/// and a nullable value has the type `null` as well.
+/// The other keys of more than one word. Google's Python SDK writes all of them in snake case.
+const LONG_KEYS: [&str; 3] = ["anyOf", "additionalProperties", "propertyOrdering"];
+
+/// Converts a schema in Google's form to JSON Schema: keys are in camel case, types in lower case,
+/// limits are numbers, and a nullable value has the type `null` as well.
 ///
 /// ```text
 /// {"type":"OBJECT","properties":{"type":{"type":"STRING","nullable":true,"maxLength":"9"}}}
@@ -27,8 +31,8 @@ pub(super) fn json_schema(schema: &RawJson) -> RawJson {
     converted.unwrap_or_else(|| schema.clone())
 }
 
-/// Converts a schema and those in `properties`, `items` and `anyOf`. A property that is called
-/// `type` is no type.
+/// Converts a schema and those in `properties`, `items`, `additionalProperties` and `anyOf`. A
+/// property that is called `type` is no type.
 fn convert(schema: &mut Json) {
     let Json::Object(members) = schema else {
         return;
@@ -36,6 +40,11 @@ fn convert(schema: &mut Json) {
     let is_nullable = members.contains(&("nullable".to_owned(), Json::truth()));
     members.retain(|(key, _)| key != "nullable");
     for (key, value) in members {
+        if key.contains('_')
+            && let Some(camel) = LIMITS.iter().chain(&LONG_KEYS).find(|it| snake_case(it) == *key)
+        {
+            *key = (*camel).to_owned();
+        }
         match (key.as_str(), &mut *value) {
             ("type", Json::Scalar(_)) => {
                 if let Some(name) = value.as_string() {
@@ -58,7 +67,7 @@ fn convert(schema: &mut Json) {
                 }
             }
             ("enum", Json::Array(values)) if is_nullable => values.push(number_or_null("null")),
-            ("items", items) => convert(items),
+            ("items" | "additionalProperties", inner) => convert(inner),
             (key, Json::Scalar(_)) if LIMITS.contains(&key) => {
                 if let Some(limit) = value.as_string().and_then(|it| it.parse::<u64>().ok()) {
                     *value = number_or_null(&limit.to_string());
