@@ -103,12 +103,9 @@ fn reasoning(body: &mut Object<'_>, request: &mut Request) -> Result<Option<Stri
             reasoning.lost(reasoning.path("summary"), what);
         }
     }
-    reasoning.read_into(&[
-        ("effort", "output_config.effort"),
-        // The effort `none` disables thinking, and a summary enables it.
-        ("effort", "thinking"),
-        ("summary", "thinking"),
-    ]);
+    // The effort `none` disables thinking, and a summary enables it.
+    let thinking = if effort.as_deref() == Some("none") { "effort" } else { "summary" };
+    reasoning.read_into(&[("effort", "output_config.effort"), (thinking, "thinking")]);
     reasoning.report();
     Ok(effort)
 }

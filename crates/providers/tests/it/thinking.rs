@@ -70,6 +70,16 @@ fn a_mode_that_the_model_refuses() {
     check(&shown, "messages", "claude-opus-4-5", "", &[&lost]);
 }
 
+/// The effort is kept where only the summary has no counterpart.
+#[test]
+fn a_summary_that_the_wire_does_not_have() {
+    let both = RESPONSES.replace(r#""none""#, r#""low","summary":"auto""#);
+    let lost = "reasoning.summary: left out: the wire returns no thinking";
+    check(&both, "chat-completions", "gpt-5", r#""reasoning_effort":"low""#, &[lost]);
+    let effort = RESPONSES.replace("none", "low");
+    check(&effort, "chat-completions", "gpt-5", r#""reasoning_effort":"low""#, &[]);
+}
+
 #[test]
 fn reasoning_that_the_model_cannot_combine_with_tools_comes_back() {
     let tools = r#""tools":[{"name":"f","input_schema":{"type":"object","properties":{}}}]"#;
