@@ -343,6 +343,18 @@ impl ModelFacts {
         self.efforts.map(|efforts| efforts.contains(&effort))
     }
 
+    /// Returns true if the model is known to refuse the parameter. On OpenAI's wires, such a model
+    /// does not reason.
+    ///
+    /// ```
+    /// assert!(aside_models::find("gpt-4.1").facts.refuses_effort());
+    /// assert!(!aside_models::find("gpt-5").facts.refuses_effort());
+    /// ```
+    #[must_use]
+    pub fn refuses_effort(&self) -> bool {
+        self.efforts.is_some_and(<[_]>::is_empty)
+    }
+
     /// Returns the platforms that accept a version of the computer-use tool, if
     /// the model is known to have it.
     #[must_use]

@@ -31,7 +31,7 @@ const RESPONSES: &[WireTools] = &[
 ];
 
 /// Before GPT-4o, with an earlier tokenizer.
-pub(crate) const EARLY: ModelFacts = ModelFacts { tokenizer: None, ..FAMILY };
+pub(crate) const EARLY: ModelFacts = ModelFacts { tokenizer: None, efforts: Some(&[]), ..FAMILY };
 
 /// On Responses, without other documented facts.
 pub(crate) const RESPONSES_ONLY: ModelFacts =
@@ -71,19 +71,25 @@ const fn o_series(id: &'static str, generation: u16) -> ModelFacts {
     }
 }
 
-/// GPT-4.1: a window of about a million tokens, sampling parameters accepted.
+/// GPT-4.1: a window of about a million tokens, sampling parameters accepted, no reasoning.
 const fn four_one(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
     ModelFacts {
         wires: BOTH,
         context_window: Some(1_047_576),
+        efforts: Some(&[]),
         sampling: Some(Sampling::Accepted),
         ..model(id, name, line, (4, 1))
     }
 }
 
-/// GPT-4o: sampling parameters accepted.
+/// GPT-4o: sampling parameters accepted, no reasoning.
 const fn four_o(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
-    ModelFacts { wires: BOTH, sampling: Some(Sampling::Accepted), ..model(id, name, line, (4, 0)) }
+    ModelFacts {
+        wires: BOTH,
+        efforts: Some(&[]),
+        sampling: Some(Sampling::Accepted),
+        ..model(id, name, line, (4, 0))
+    }
 }
 
 const fn five(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {

@@ -2,6 +2,7 @@
 //! counterpart.
 
 use aside_messages::wire::{ClearAt, Message, RawJson, Request};
+use aside_models::ModelFacts;
 use aside_rules::of::schema::{SchemaUse, faults};
 use uuid::Uuid;
 
@@ -66,21 +67,28 @@ impl<'a> Parameters<'a> {
     /// - Disabled thinking becomes `none` if the model is known to accept this. If not, this
     ///   reports it and keeps the request's effort.
     /// - A token budget has no counterpart and is reported.
+    /// - A model that does not reason gets no effort.
     pub(crate) fn effort_or_none(
         &self,
         request: &Request,
-        accepts_none: Option<bool>,
+        facts: &ModelFacts,
         losses: &mut Vec<ConversionLoss>,
     ) -> Option<String> {
         let thinking = request.thinking.as_ref();
         let is_off = thinking.is_some_and(|it| it.kind == "disabled");
+        if facts.refuses_effort() {
+            let effort = self.effort.iter().map(|_| Reason::NoEffort.at("output_config.effort"));
+            let on = thinking.filter(|_| !is_off);
+            losses.extend(effort.chain(on.map(|_| Reason::NoReasoning.at("thinking"))));
+            return None;
+        }
         if !is_off {
             if thinking.is_some_and(|it| it.budget_tokens.is_some()) {
                 losses.push(Reason::NoBudget.at("thinking.budget_tokens"));
             }
             return self.effort.clone();
         }
-        let reason = match accepts_none {
+        let reason = match facts.effort_none {
             Some(true) => {
                 if self.effort.is_some() {
                     losses.push(Reason::EffortWithoutThinking.at("output_config.effort"));

@@ -242,7 +242,7 @@ pub(super) fn sampling(checker: &mut Checker, root: &Node<'_>, effort: &str) {
 pub(super) fn effort_by_model(checker: &mut Checker, facts: &ModelFacts, effort: Option<Node<'_>>) {
     let Some(effort) = effort else { return };
     let is_refused = match effort.text().unwrap_or_default().parse().ok() {
-        Some(Effort::None) => facts.effort_none == Some(false),
+        Some(Effort::None) => facts.effort_none == Some(false) || facts.refuses_effort(),
         Some(other) => facts.takes_effort(other) == Some(false),
         None => false,
     };

@@ -219,8 +219,9 @@ fn an_effort_is_one_that_the_model_takes() {
     check(own, "claude-opus-4-5", "max", high, nearest);
     let none = "left out: the model takes no effort";
     check(own, "claude-haiku-4-5", "low", r#"{"a":1}"#, none);
+    check(Provider::OpenAi, "gpt-4.1", "low", r#"{"a":1}"#, none);
     let max = r#"{"effort":"max","a":1}"#;
-    check(Provider::OpenAi, "gpt-4.1", "max", max, "");
+    check(Provider::OpenAi, "gpt-5", "max", max, "");
 }
 
 #[test]

@@ -37,10 +37,11 @@ pub(super) fn effort(
         return Some("none".to_owned());
     }
     if envelope.options.reasoning != Reasoning::Passed
+        && !facts.refuses_effort()
         && let Some(thinking) = thinking.filter(|it| !is_off && it.budget_tokens.is_none())
         && !thinking.extra.0.iter().any(|(_, value)| value.get() == r#""omitted""#)
     {
         losses.push(Reason::NoThinking.at("thinking"));
     }
-    parameters.effort_or_none(request, facts.effort_none, losses)
+    parameters.effort_or_none(request, facts, losses)
 }

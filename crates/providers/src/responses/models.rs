@@ -1,11 +1,11 @@
 //! The facts of a model that decide how its requests are written.
 
-use aside_models::{Known, ToolSupport, Wire, find};
+use aside_models::{Known, ModelFacts, ToolSupport, Wire, find};
 
 use crate::provider_spec::ResponsesDialect;
 
 /// The form of requests for a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Traits {
     /// The place of the system prompt.
     pub(super) system: SystemPlace,
@@ -15,8 +15,8 @@ pub(super) struct Traits {
     pub(super) configuration_updates: bool,
     /// Whether an item in the conversation can add a tool.
     pub(super) additional_tools: bool,
-    /// Whether effort `none` is accepted; `None` if unknown.
-    pub(super) effort_none: Option<bool>,
+    /// The facts themselves.
+    pub(super) facts: &'static ModelFacts,
 }
 
 /// The place of the system prompt.
@@ -49,7 +49,7 @@ impl Traits {
             breakpoints,
             configuration_updates: facts.bound_to_prefix == Some(true),
             additional_tools: facts.bound_to_prefix == Some(true),
-            effort_none: facts.effort_none,
+            facts,
         }
     }
 }

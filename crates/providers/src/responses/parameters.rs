@@ -44,9 +44,10 @@ pub(super) fn reasoning(
     losses: &mut Vec<ConversionLoss>,
 ) {
     let thinking = request.thinking.as_ref();
-    let is_off = thinking.is_some_and(|it| it.kind == "disabled");
-    let effort = parameters.effort_or_none(request, traits.effort_none, losses);
-    let summary = (thinking.is_some() && !is_off && dialect.summaries).then_some("auto");
+    let is_on = thinking.is_some_and(|it| it.kind != "disabled");
+    let effort = parameters.effort_or_none(request, traits.facts, losses);
+    let summary = is_on && dialect.summaries && !traits.facts.refuses_effort();
+    let summary = summary.then_some("auto");
     if effort.is_some() || summary.is_some() {
         body.object("reasoning", |it| {
             it.given("effort", effort).given("summary", summary);

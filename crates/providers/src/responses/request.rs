@@ -53,14 +53,15 @@ pub(crate) fn head(
     let has_tools = !(tools.is_empty() && added.is_empty());
     let chosen = request.tool_choice.as_ref().filter(|_| has_tools);
     let single = chosen.and_then(|it| it.disable_parallel_tool_use);
+    // The server keeps no items, so a request has to return the encrypted reasoning.
+    let reasons = !traits.facts.refuses_effort();
     let mut bytes = Vec::new();
     let mut body = JsonObject::begin(&mut bytes);
     body.set("model", &*envelope.model)
         .given("max_output_tokens", limit(request, dialect, &mut parameters_lost))
         .given("stream", envelope.stream_key(request))
-        // The server keeps no items, so a request has to return the encrypted reasoning.
         .set("store", &false)
-        .set("include", &["reasoning.encrypted_content"])
+        .given("include", reasons.then_some(["reasoning.encrypted_content"]))
         .given("temperature", request.temperature.as_ref())
         .given("top_p", extra(request, "top_p"));
     reasoning(&mut body, request, &parameters, writer.form, &mut parameters_lost);

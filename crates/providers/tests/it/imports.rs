@@ -12,7 +12,7 @@ use proptest::sample::select;
 
 /// Each wire, a model on it, its form, and its reasoning's seal.
 const WIRES: [(Provider, &str, Wire, &str); 7] = [
-    (Provider::OpenAi, "gpt-4.1", Wire::ChatCompletions, ""),
+    (Provider::OpenAi, "gpt-5.2", Wire::ChatCompletions, ""),
     (Provider::OpenAi, "gpt-5.5", Wire::Responses, "openai-responses:"),
     (Provider::OpenAi, "gpt-6.2-sol", Wire::Responses, "openai-responses:"),
     (Provider::OpenAi, "gpt-6-luna", Wire::Responses, "openai-responses:"),

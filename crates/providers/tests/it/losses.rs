@@ -72,13 +72,13 @@ fn thinking_to_read() {
     let keys = |display: &str| format!(r#","thinking":{{"type":"adaptive"{display}}}"#);
     let lost = "thinking: left out: the wire returns no thinking";
     for display in ["", r#","display":"summarized""#] {
-        check(OPENAI, "gpt-4.1", &keys(display), "", lost);
+        check(OPENAI, "gpt-5.2", &keys(display), "", lost);
         check(OPENAI, "gpt-5.5", &keys(display), r#""reasoning":{"summary":"auto"}"#, "");
     }
     let lost = "thinking.display: left out: the wire has no such parameter";
-    check(OPENAI, "gpt-4.1", &keys(r#","display":"omitted""#), "", lost);
-    let request = request("gpt-4.1", &keys(""), &[HI]);
-    let options = Options { reasoning: Reasoning::Passed, ..Options::for_model("gpt-4.1") };
+    check(OPENAI, "gpt-5.2", &keys(r#","display":"omitted""#), "", lost);
+    let request = request("gpt-5.2", &keys(""), &[HI]);
+    let options = Options { reasoning: Reasoning::Passed, ..Options::for_model("gpt-5.2") };
     assert_eq!(written(&request, OPENAI, &options).1, "");
 }
 
@@ -120,6 +120,29 @@ fn disabled_thinking() {
     let both = r#","thinking":{"type":"disabled"},"output_config":{"effort":"low"}"#;
     let lost = "output_config.effort: replaced by none: thinking is disabled, and the wire has one key for both";
     check(OPENAI, "gpt-6-luna", both, none, lost);
+}
+
+/// A model that does not reason takes neither an effort nor encrypted reasoning.
+#[test]
+fn models_without_reasoning() {
+    let responses = Options { server: ServerKind::OwnResponses, ..Options::default() };
+    for options in [responses, Options::default()] {
+        let told = |keys: &str| {
+            let (body, lost) = written(&request("gpt-4.1", keys, &[HI]), OPENAI, &options);
+            for key in ["reasoning", "include"] {
+                assert!(!body.contains(key), "{body}");
+            }
+            lost
+        };
+        let effort = "output_config.effort: left out: the model takes no effort";
+        assert_eq!(told(r#","output_config":{"effort":"low"}"#), effort);
+        assert_eq!(told(r#","thinking":{"type":"disabled"}"#), "");
+        let thinking = "thinking: left out: the model does not reason";
+        assert_eq!(told(r#","thinking":{"type":"adaptive"}"#), thinking);
+        assert_eq!(told(r#","thinking":{"type":"enabled","budget_tokens":1024}"#), thinking);
+    }
+    let included = r#""include":["reasoning.encrypted_content"]"#;
+    check(OPENAI, "gpt-5.5", "", included, "");
 }
 
 /// Each wire, by a model on it.
