@@ -5,7 +5,6 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::read::{Members, Text};
-use crate::stop_reason::StopReason;
 use crate::stream_error::{StreamError, parse};
 use crate::usage::ReportedUsage;
 
@@ -35,13 +34,9 @@ fn is_thinking(raw: &RawValue) -> bool {
     serde_json::from_str::<Tagged<'_>>(raw.get()).is_ok_and(|tagged| tagged.kind.0 == "thinking")
 }
 
-/// Reads a stop reason; `null` is none. A name that is not known here becomes
-/// `StopReason::Other`.
-pub(super) fn stop_reason(json: &str) -> Result<Option<StopReason>, StreamError> {
-    match json {
-        "null" => Ok(None),
-        _ => Ok(Some(text(json)?.into())),
-    }
+/// Reads a string or `null`.
+pub(super) fn optional(json: &str) -> Result<Option<String>, StreamError> {
+    parse::<Option<Text<'_>>>(json).map(|text| text.map(Text::into_string))
 }
 
 /// Reads a string. Lone surrogates become U+FFFD.

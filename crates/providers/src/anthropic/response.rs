@@ -2,7 +2,7 @@
 
 use aside_messages::wire::Message;
 
-use super::fields::{stop_reason, text, usage};
+use super::fields::{optional, text, usage};
 use crate::message::Answer;
 use crate::stream_error::StreamError;
 
@@ -27,12 +27,10 @@ pub(crate) fn answer(body: &[u8]) -> Result<Answer, StreamError> {
         match key.as_str() {
             "id" => answer.id = text(value.get())?,
             "model" => answer.model = text(value.get())?,
-            "stop_reason" => answer.stop_reason = stop_reason(value.get())?,
-            "stop_sequence" if value.get() != "null" => {
-                answer.stop_sequence = Some(text(value.get())?);
-            }
+            "stop_reason" => answer.stop_reason = optional(value.get())?.map(Into::into),
+            "stop_sequence" => answer.stop_sequence = optional(value.get())?,
             "usage" => answer.usage = usage(value.get())?,
-            "type" | "stop_sequence" => {}
+            "type" => {}
             _ => answer.extra.0.push((key, value)),
         }
     }

@@ -12,7 +12,7 @@ mod received;
 
 use serde_json::value::RawValue;
 
-use super::fields::{block, members, text};
+use super::fields::{block, members, optional, text};
 use crate::event::{Delta, End, Event, Start};
 use crate::read::owned;
 use crate::read_events::ReadEvents;
@@ -197,13 +197,8 @@ impl Reader {
         let mut end = End::default();
         for (key, value) in raw.delta.map(members).transpose()?.unwrap_or_default() {
             match key.as_str() {
-                "stop_reason" if value.get() != "null" => {
-                    end.stop_reason = Some(text(value.get())?.into());
-                }
-                "stop_sequence" if value.get() != "null" => {
-                    end.stop_sequence = Some(text(value.get())?);
-                }
-                "stop_reason" | "stop_sequence" => {}
+                "stop_reason" => end.stop_reason = optional(value.get())?.map(Into::into),
+                "stop_sequence" => end.stop_sequence = optional(value.get())?,
                 _ => end.extra.0.push((key, owned(value))),
             }
         }
