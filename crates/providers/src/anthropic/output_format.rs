@@ -17,23 +17,13 @@ pub(super) fn repaired_format(
     config: &RawJson,
     losses: &mut Vec<ConversionLoss>,
 ) -> Option<RawJson> {
-    let unchanged = || Some(config.clone());
-    let Some(Members(mut members)) = read(config) else {
-        return unchanged();
+    let Some(Format { mut members, at, mut format, schema }) = Format::read(config) else {
+        return Some(config.clone());
     };
-    let Some(at) = place(&members, "format") else {
-        return unchanged();
-    };
-    let Some(Members(mut format)) = read(&members[at].1) else {
-        return unchanged();
-    };
-    let Some(schema) = place(&format, "schema").and_then(|at| format.get_mut(at)) else {
-        return unchanged();
-    };
-    match repair(SchemaUse::MessagesOutput, schema.1.get()) {
-        Ok(None) => return unchanged(),
+    match repair(SchemaUse::MessagesOutput, format[schema].1.get()) {
+        Ok(None) => return Some(config.clone()),
         Ok(Some(repaired)) => {
-            schema.1 = RawJson::parse(&repaired.schema).ok()?;
+            format[schema].1 = RawJson::parse(&repaired.schema).ok()?;
             losses.extend(repaired.repairs.into_iter().map(|it| {
                 let dot = if it.path.is_empty() { "" } else { "." };
                 let path = format!("output_config.format.schema{dot}{}", it.path);
@@ -50,8 +40,24 @@ pub(super) fn repaired_format(
     (!members.is_empty()).then(|| RawJson::of(&Members(members)))
 }
 
-fn read(object: &RawJson) -> Option<Members> {
-    serde_json::from_str(object.get()).ok()
+/// The members of `output_config`, and those of its format, with the places of the format and its
+/// schema.
+struct Format {
+    members: Vec<(String, RawJson)>,
+    at: usize,
+    format: Vec<(String, RawJson)>,
+    schema: usize,
+}
+
+impl Format {
+    /// Returns `None` without a schema.
+    fn read(config: &RawJson) -> Option<Self> {
+        let Members(members) = serde_json::from_str(config.get()).ok()?;
+        let at = place(&members, "format")?;
+        let Members(format) = serde_json::from_str(members[at].1.get()).ok()?;
+        let schema = place(&format, "schema")?;
+        Some(Self { members, at, format, schema })
+    }
 }
 
 /// Returns the place of a key; of doubled keys the last one counts.
