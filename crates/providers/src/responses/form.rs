@@ -32,7 +32,7 @@ impl Form {
     pub(super) fn offer(self, tools: &[Tool]) -> Offer<'_> {
         Offer {
             tools,
-            has_additions: self.traits.additional_tools,
+            has_additions: self.traits.updates,
             has_removals: self.dialect.allowed_tools,
         }
     }

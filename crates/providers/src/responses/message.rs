@@ -77,7 +77,7 @@ impl MessageWriter<'_, '_, '_> {
         let mut items = Vec::new();
         let mut added = Vec::new();
         if let Some(effort) = message_effort(message) {
-            if self.form.traits.configuration_updates {
+            if self.form.traits.updates {
                 items.push(Item::ConfigurationUpdate(effort));
             } else {
                 self.sink.lose_key(index, "output_config", Reason::MessageEffort);

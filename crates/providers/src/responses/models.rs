@@ -11,10 +11,8 @@ pub(super) struct Traits {
     pub(super) system: SystemPlace,
     /// Whether content parts can have cache breakpoints.
     pub(super) breakpoints: bool,
-    /// Whether an item in the conversation can change the effort.
-    pub(super) configuration_updates: bool,
-    /// Whether an item in the conversation can add a tool.
-    pub(super) additional_tools: bool,
+    /// Whether an item in the conversation can change the effort or add a tool.
+    pub(super) updates: bool,
     /// The facts themselves.
     pub(super) facts: &'static ModelFacts,
 }
@@ -44,13 +42,7 @@ impl Traits {
         } else {
             SystemPlace::DeveloperMessage
         };
-        Self {
-            system,
-            breakpoints,
-            configuration_updates: facts.bound_to_prefix == Some(true),
-            additional_tools: facts.bound_to_prefix == Some(true),
-            facts,
-        }
+        Self { system, breakpoints, updates: facts.bound_to_prefix == Some(true), facts }
     }
 }
 
