@@ -39,11 +39,14 @@ pub(crate) fn in_order_of_calls<'a>(
     results
 }
 
-/// Returns true if the system block is the client's attribution, which is only for Anthropic.
-///
-/// Its text begins with `x-aside-attribution:`.
-pub(crate) fn is_attribution(block: &ContentBlock) -> bool {
-    matches!(block, ContentBlock::Text(text) if text.text.starts_with("x-aside-attribution:"))
+/// Returns the text of a system block that is for every provider, so neither blank nor the client's
+/// attribution for Anthropic, which begins with `x-aside-attribution:`.
+pub(crate) fn system_text(block: &ContentBlock) -> Option<&str> {
+    let ContentBlock::Text(text) = block else {
+        return None;
+    };
+    let is_attribution = text.text.starts_with("x-aside-attribution:");
+    (!is_attribution && !text.text.trim().is_empty()).then_some(&*text.text)
 }
 
 /// Returns true if a text continues the one directly before it. The API splits a text at its
@@ -81,15 +84,21 @@ pub(crate) fn has_marked_block(message: &Message) -> bool {
     blocks.any(|block| is_marked(block) || block.inner_blocks().iter().any(is_marked))
 }
 
-/// Reports a tool that the model should see only after a search for it, and keys that only the
-/// Messages API has, such as `input_examples`.
-pub(crate) fn tool_keys_lost(index: usize, tool: &Tool, losses: &mut Vec<ConversionLoss>) {
+/// Returns true for a tool that other families' wires take, and reports another one. Also reports a
+/// tool that the model should see only after a search for it, and keys that only the Messages API
+/// has, such as `input_examples`.
+pub(crate) fn takes_tool(index: usize, tool: &Tool, losses: &mut Vec<ConversionLoss>) -> bool {
+    if let Some(reason) = tool.left_out() {
+        losses.push(reason.at(format_args!("tools[{index}]")));
+        return false;
+    }
     if tool.defer_loading == Some(true) {
         losses.push(Reason::DeferredTool.at(format_args!("tools[{index}].defer_loading")));
     }
     let has_value = |value: &RawJson| !matches!(value.get(), "null" | "false" | "[]");
     let keys = tool.extra.0.iter().filter(|(_, value)| has_value(value));
     losses.extend(keys.map(|(key, _)| Reason::ToolKey.at(format_args!("tools[{index}].{key}"))));
+    true
 }
 
 /// The tools of Anthropic's that the client runs, by the beginning of their types.

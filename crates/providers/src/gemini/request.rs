@@ -1,6 +1,5 @@
 //! Writes the request body up to the first content.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use aside_messages::encode::BodyParts;
@@ -11,7 +10,7 @@ use super::models::thinking_config;
 use super::part::Part;
 use super::tools::{declarations, mode};
 use crate::body_writer::{Head, MARKERS};
-use crate::inner_form::{has_markers, is_attribution, systems_lost};
+use crate::inner_form::{has_markers, system_text, systems_lost};
 use crate::json::JsonObject;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::Names;
@@ -105,14 +104,7 @@ pub(crate) fn head(
 
 /// Returns the system prompt, without the attribution block and blank texts: one part for each text.
 fn instruction(system: &[ContentBlock]) -> Vec<Part<'_>> {
-    let blocks = system.iter().filter(|block| !is_attribution(block));
-    let parts = blocks.filter_map(|block| match block {
-        ContentBlock::Text(text) if !text.text.trim().is_empty() => {
-            Some(Part::text(Cow::Borrowed(&text.text)))
-        }
-        _ => None,
-    });
-    parts.collect()
+    system.iter().filter_map(system_text).map(|text| Part::text(text.into())).collect()
 }
 
 /// Reports parameters without a counterpart on this wire.

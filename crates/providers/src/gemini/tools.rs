@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::schema::{SchemaError, Width, rewrite};
 
-use crate::inner_form::{ServerTool, tool_keys_lost};
+use crate::inner_form::takes_tool;
 use crate::json::Json;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::{GEMINI_NAME, Names};
@@ -50,11 +50,9 @@ pub(super) fn declarations<'a>(
     let mut declarations = Vec::with_capacity(tools.len());
     for (index, tool) in tools.iter().enumerate() {
         let path = format_args!("tools[{index}]");
-        if let Some(reason) = tool.left_out() {
-            losses.push(reason.at(path));
+        if !takes_tool(index, tool, losses) {
             continue;
         }
-        tool_keys_lost(index, tool, losses);
         if tool.strict == Some(true) {
             losses.push(Reason::ToolKey.at(format_args!("tools[{index}].strict")));
         }

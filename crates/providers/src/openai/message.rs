@@ -18,7 +18,7 @@ use aside_messages::wire::{self, ContentBlock, Role};
 use aside_models::find;
 
 use crate::body_writer::{MARKERS, Numbered, Sink, WriteMessages};
-use crate::inner_form::{has_marked_block, in_order_of_calls, is_attribution};
+use crate::inner_form::{has_marked_block, in_order_of_calls, system_text};
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};
 use crate::options::Reasoning;
@@ -93,7 +93,7 @@ fn instructions(model: &str) -> &'static str {
 /// Returns a message with the system prompt: its texts with a blank line between them, without the
 /// attribution block. `None` if there is no text.
 pub(super) fn system<'a>(system: &'a [ContentBlock], model: &str) -> Option<Message<'a>> {
-    of_texts(instructions(model), system.iter().filter(|block| !is_attribution(block)))
+    of_texts(instructions(model), system.iter().filter(|it| system_text(it).is_some()))
 }
 
 impl MessageWriter<'_, '_> {

@@ -3,7 +3,7 @@
 use aside_messages::wire::{RawJson, Tool, ToolChoice, ToolMode};
 use serde::Serialize;
 
-use crate::inner_form::{ServerTool, tool_keys_lost};
+use crate::inner_form::takes_tool;
 use crate::loss::ConversionLoss;
 use crate::names::{NAME, Names};
 use crate::refused::RefusedError;
@@ -15,37 +15,31 @@ pub(super) enum Choice {
     /// `"auto"`, `"none"` or `"required"`.
     Word(&'static str),
     /// The function that the model has to call.
-    Function(NamedFunction),
-}
-
-/// `{"type":"function","function":{"name":…}}`
-#[derive(Serialize)]
-pub(super) struct NamedFunction {
-    r#type: &'static str,
-    function: Name,
+    Function(Function<Name>),
 }
 
 /// A function's name, in the form that the wire accepts.
 #[derive(Serialize)]
-struct Name {
+pub(super) struct Name {
     name: String,
 }
 
-/// A tool that the caller runs, as an item in `tools`.
+/// A tool that the caller runs, as an item in `tools` or by its name in the choice.
 ///
 /// ```json
 /// {"type": "function", "function": {"name": "Bash", "description": "…", "parameters": {…}}}
+/// {"type": "function", "function": {"name": "Bash"}}
 /// ```
 #[derive(Serialize)]
-pub(super) struct Function<'a> {
+pub(super) struct Function<T> {
     /// Always `function`.
     r#type: &'static str,
-    /// The definition, which is nested on this wire and flat on Responses.
-    function: Definition<'a>,
+    /// Nested on this wire, and flat on Responses.
+    function: T,
 }
 
 #[derive(Serialize)]
-struct Definition<'a> {
+pub(super) struct Definition<'a> {
     /// The name, at most 64 characters.
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,12 +65,10 @@ pub(super) fn function<'a>(
     tool: &'a Tool,
     names: &mut Names,
     losses: &mut Vec<ConversionLoss>,
-) -> Result<Option<Function<'a>>, RefusedError> {
-    if let Some(reason) = tool.left_out() {
-        losses.push(reason.at(format_args!("tools[{index}]")));
+) -> Result<Option<Function<Definition<'a>>>, RefusedError> {
+    if !takes_tool(index, tool, losses) {
         return Ok(None);
     }
-    tool_keys_lost(index, tool, losses);
     Ok(Some(Function {
         r#type: "function",
         function: Definition {
@@ -101,7 +93,7 @@ pub(super) fn tool_choice(choice: &ToolChoice, names: &mut Names) -> Result<Choi
         ToolMode::Auto => Choice::Word("auto"),
         ToolMode::Required => Choice::Word("required"),
         ToolMode::Forbidden => Choice::Word("none"),
-        ToolMode::Only(name) => Choice::Function(NamedFunction {
+        ToolMode::Only(name) => Choice::Function(Function {
             r#type: "function",
             function: Name { name: names.shorten(name, NAME)? },
         }),

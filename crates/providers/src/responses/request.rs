@@ -6,10 +6,10 @@ use aside_messages::wire::{Tool, ToolChoice};
 use super::form::Form;
 use super::models::SystemPlace;
 use super::parameters::{limit, reasoning, text};
-use super::system::{developer_message, instructions, is_text};
+use super::system::{developer_message, instructions};
 use super::tools::{Choice, choice, functions, restrict};
 use crate::body_writer::{Head, MARKERS};
-use crate::inner_form::{ServerTool, systems_lost};
+use crate::inner_form::{ServerTool, system_text, systems_lost};
 use crate::json::JsonObject;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::Names;
@@ -132,7 +132,7 @@ fn markers_lost(parts: &BodyParts<'_>, writer: &super::Writer, losses: &mut Vec<
     let mut on_tools = parts.tools.as_tools().iter().filter(|tool| tool.cache_control.is_some());
     let system = parts.system.as_system();
     let mut on_system = system.iter().filter(|block| {
-        let has_slot = traits.breakpoints && is_text(block);
+        let has_slot = traits.breakpoints && system_text(block).is_some();
         block.cache_control().is_some() && !has_slot
     });
     let is_automatic = parts.parameters.cache_control.is_some();

@@ -6,38 +6,20 @@
 //!
 //! Only the item has content parts, which can have cache breakpoints.
 
+use std::borrow::Cow;
+
 use aside_messages::encode::BlockRef;
 use aside_messages::wire::ContentBlock;
 
 use super::part::{Part, Placed, write_parts};
 use crate::body_writer::Slot;
-use crate::inner_form::is_attribution;
+use crate::inner_form::system_text;
 use crate::result_text::join;
-use crate::user_part::UserPart;
-
-/// Returns the texts of the system prompt that are for every provider, and their indices
-/// in `system`. The attribution block and blank texts are left out.
-pub(super) fn texts(system: &[ContentBlock]) -> impl Iterator<Item = (usize, &ContentBlock)> {
-    system.iter().enumerate().filter(|(_, block)| is_text(block))
-}
-
-/// Returns true for a block of the system prompt that is for every provider.
-pub(super) fn is_text(block: &ContentBlock) -> bool {
-    match block {
-        ContentBlock::Text(text) => !is_attribution(block) && !text.text.trim().is_empty(),
-        _ => false,
-    }
-}
 
 /// Returns the system prompt as one text, with blank lines between its blocks; `None`
 /// without text.
 pub(super) fn instructions(system: &[ContentBlock]) -> Option<String> {
-    let texts: Vec<_> = texts(system)
-        .filter_map(|(_, block)| match block {
-            ContentBlock::Text(text) => Some((*text.text).into()),
-            _ => None,
-        })
-        .collect();
+    let texts: Vec<_> = system.iter().filter_map(system_text).map(Cow::Borrowed).collect();
     (!texts.is_empty()).then(|| join(texts, "\n\n").into_owned())
 }
 
@@ -54,12 +36,12 @@ pub(super) fn developer_message(
 ) -> bool {
     let placed = |(index, block)| {
         Some(Placed {
-            part: Part::of(block)?,
+            part: Part::Text { text: system_text(block)?.into() },
             at: Some(BlockRef::System(index)),
-            marker: ContentBlock::cache_control(block),
+            marker: block.cache_control(),
         })
     };
-    let parts: Vec<_> = texts(system).filter_map(placed).collect();
+    let parts: Vec<_> = system.iter().enumerate().filter_map(placed).collect();
     if parts.is_empty() {
         return false;
     }

@@ -6,7 +6,7 @@ use aside_messages::wire::{RawJson, Tool, ToolChoice, ToolMode};
 use serde::Serialize;
 
 use super::tool_changes::Offer;
-use crate::inner_form::{ServerTool, tool_keys_lost};
+use crate::inner_form::takes_tool;
 use crate::loss::ConversionLoss;
 use crate::names::{NAME, Names};
 use crate::refused::RefusedError;
@@ -89,15 +89,9 @@ pub(super) fn functions<'a>(
 ) -> Result<Vec<Function<'a>>, RefusedError> {
     let mut functions = Vec::with_capacity(offer.tools.len());
     for (index, tool) in offer.tools.iter().enumerate() {
-        if let Some(reason) = tool.left_out() {
-            losses.push(reason.at(format_args!("tools[{index}]")));
-            continue;
+        if offer.is_given(tool) && takes_tool(index, tool, losses) {
+            functions.push(Function::new(tool, names)?);
         }
-        if !offer.is_given(tool) {
-            continue;
-        }
-        tool_keys_lost(index, tool, losses);
-        functions.push(Function::new(tool, names)?);
     }
     Ok(functions)
 }
