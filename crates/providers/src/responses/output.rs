@@ -13,7 +13,7 @@ mod received;
 use std::collections::BTreeMap;
 
 pub(super) use item::PartKind;
-pub(super) use received::ReceivedItem;
+pub(super) use received::{ReceivedItem, ReceivedPart};
 
 use self::item::Item;
 use crate::blocks::Blocks;

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use aside_messages::wire::{Extra, RawJson};
 use serde_json::value::RawValue;
 
-use super::output::{Output, ReceivedItem};
+use super::output::{Output, ReceivedItem, ReceivedPart};
 use crate::event::{End, Event};
 use crate::names::Names;
 use crate::provider_spec::ResponsesDialect;

@@ -44,12 +44,14 @@ pub(in crate::responses) struct ReceivedItem<'a> {
 
 /// A part of an item. A refusal has `refusal` in place of `text`.
 #[derive(Deserialize)]
-pub(super) struct ReceivedPart<'a> {
+pub(in crate::responses) struct ReceivedPart<'a> {
+    /// Such as `output_text`, `refusal` or `reasoning_text`.
+    #[serde(borrow, rename = "type")]
+    pub(in crate::responses) kind: Option<Text<'a>>,
     /// The text of a part of any other type.
-    #[serde(borrow)]
-    pub(super) text: Option<Text<'a>>,
+    pub(in crate::responses) text: Option<Text<'a>>,
     /// The text with which the model refuses.
-    pub(super) refusal: Option<Text<'a>>,
+    pub(in crate::responses) refusal: Option<Text<'a>>,
 }
 
 impl ReceivedItem<'_> {

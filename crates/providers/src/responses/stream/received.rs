@@ -7,7 +7,7 @@ use aside_models::usage::Responses;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::ReceivedItem;
+use super::{ReceivedItem, ReceivedPart};
 use crate::read::{Text, delta};
 
 /// An event of any type.
@@ -47,21 +47,9 @@ pub(super) struct Raw<'a> {
     /// The whole input, in `response.custom_tool_call_input.done`.
     pub(super) input: Option<Text<'a>>,
     /// The whole part, in `response.content_part.done` and its counterpart for summaries.
-    pub(super) part: Option<RawPart<'a>>,
+    pub(super) part: Option<ReceivedPart<'a>>,
     /// The error, nested on some servers; on others its members are those of the event.
     pub(super) error: Option<&'a RawValue>,
-}
-
-/// A part of an item.
-#[derive(Deserialize)]
-pub(super) struct RawPart<'a> {
-    /// Such as `output_text`, `refusal` or `reasoning_text`.
-    #[serde(borrow, rename = "type")]
-    pub(super) kind: Option<Text<'a>>,
-    /// The text; a refusal has none.
-    pub(super) text: Option<Text<'a>>,
-    /// The text of a refusal.
-    pub(super) refusal: Option<Text<'a>>,
 }
 
 /// A response: at the beginning, without output, or complete.
