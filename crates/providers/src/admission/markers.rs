@@ -77,8 +77,8 @@ impl PrefixMarkers {
             return Self::default();
         }
         let parts = body.parts();
-        let mut explicit = of_tools(found, parts.tools);
-        explicit.extend(of_system(found, parts.system));
+        let mut explicit = of_member(found, "tools", parts.tools);
+        explicit.extend(of_member(found, "system", parts.system));
         Self { explicit, automatic: of_parameters(found, body, parts.parameters) }
     }
 }
@@ -163,15 +163,10 @@ fn in_part(
     }
 }
 
-fn of_tools(found: &mut Findings<'_>, tools: &Encoded) -> Vec<Marker<Place>> {
-    let bytes = tools.bytes();
-    let body = || [b"{\"tools\":", bytes, b"}"].concat();
-    in_part(found, bytes, body, str::to_owned)
-}
-
-fn of_system(found: &mut Findings<'_>, system: &Encoded) -> Vec<Marker<Place>> {
-    let bytes = system.bytes();
-    let body = || [b"{\"system\":", bytes, b"}"].concat();
+/// `key` is `tools` or `system`.
+fn of_member(found: &mut Findings<'_>, key: &str, value: &Encoded) -> Vec<Marker<Place>> {
+    let bytes = value.bytes();
+    let body = || [b"{\"", key.as_bytes(), b"\":", bytes, b"}"].concat();
     in_part(found, bytes, body, str::to_owned)
 }
 
