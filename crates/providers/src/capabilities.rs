@@ -31,6 +31,13 @@ pub struct Capabilities {
     pub document_sources: DataSources,
 }
 
+impl Capabilities {
+    /// Takes away the global scope unless it is enabled.
+    pub(crate) fn within(self, global: GlobalScope) -> Self {
+        Self { global_scope: self.global_scope && global == GlobalScope::Enabled, ..self }
+    }
+}
+
 /// Where to put names of beta features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -133,10 +133,7 @@ impl ProviderSpec {
     /// Returns what the provider supports.
     #[must_use]
     pub fn capabilities(&self, global: GlobalScope) -> Capabilities {
-        Capabilities {
-            global_scope: self.capabilities.global_scope && global == GlobalScope::Enabled,
-            ..self.capabilities
-        }
+        self.capabilities.within(global)
     }
 
     /// Returns what the provider supports on one of its wires.
@@ -145,8 +142,7 @@ impl ProviderSpec {
     /// accepts images in results although Chat Completions does not.
     #[must_use]
     pub fn capabilities_on(&self, wire: &WireSpec, global: GlobalScope) -> Capabilities {
-        let all = wire.capabilities.unwrap_or(self.capabilities);
-        Capabilities { global_scope: all.global_scope && global == GlobalScope::Enabled, ..all }
+        wire.capabilities.unwrap_or(self.capabilities).within(global)
     }
 
     /// Returns the AWS service to sign requests for, such as `bedrock-mantle`; `None` if the
