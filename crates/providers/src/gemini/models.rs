@@ -15,7 +15,7 @@ use crate::parameters::Parameters;
 /// {"includeThoughts": true, "thinkingLevel": "HIGH"}
 /// {"includeThoughts": true, "thinkingBudget": 8192}
 /// ```
-#[derive(Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ThinkingConfig {
     /// True if the request has thinking that is not disabled: summaries are returned.
@@ -54,8 +54,7 @@ pub(super) fn thinking_config(
     let has_levels = facts.is_some_and(|it| it.signed_calls == Some(true));
     let mut config = ThinkingConfig {
         include_thoughts: (thinking.is_some() && !is_off).then_some(true),
-        thinking_budget: None,
-        thinking_level: None,
+        ..ThinkingConfig::default()
     };
     if has_levels {
         if budget.is_some() {
@@ -82,10 +81,7 @@ pub(super) fn thinking_config(
             losses.push(Reason::MayAlwaysThink.at("thinking"));
         }
     }
-    let is_empty = config.include_thoughts.is_none()
-        && config.thinking_budget.is_none()
-        && config.thinking_level.is_none();
-    (!is_empty).then_some(config)
+    (config != ThinkingConfig::default()).then_some(config)
 }
 
 /// Only Pro models always think, so this returns true for generation 2.5 models that are not Pro.
