@@ -94,9 +94,14 @@ impl<'a> Findings<'a> {
 
     /// Adds a violation of a provider or model rule. `path` is the position in the request, and
     /// `found` the value there.
-    pub(super) fn add_of_provider(&mut self, rule: &'static Rule, path: String, found: String) {
+    pub(super) fn add_of_provider(
+        &mut self,
+        rule: &'static Rule,
+        path: impl Into<String>,
+        found: impl Into<String>,
+    ) {
         if self.of_provider.len() < MAX_FINDINGS {
-            let mut finding = self.finding(rule, path, found);
+            let mut finding = self.finding(rule, path.into(), found.into());
             // The value already says what the target takes.
             finding.expected.clear();
             self.of_provider.push(finding);

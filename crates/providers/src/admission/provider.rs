@@ -24,10 +24,10 @@ impl Findings<'_> {
         let Target { spec, model, .. } = self.target;
         // Check the name to send, which can differ from the request's.
         if model.trim().is_empty() {
-            self.add_of_provider(&table::MODEL_NAME, "model".into(), format!("{model:?}"));
+            self.add_of_provider(&table::MODEL_NAME, "model", format!("{model:?}"));
         }
         if let Some(found) = not_served(self.target) {
-            self.add_of_provider(&table::MODEL_ENDPOINT, "model".into(), found);
+            self.add_of_provider(&table::MODEL_ENDPOINT, "model", found);
         }
         let facts = spec.facts(model);
         let tools = parts.tools.as_tools();
@@ -68,7 +68,7 @@ impl Findings<'_> {
             && request.max_tokens > limit
         {
             let found = format!("{}, at most {limit}", request.max_tokens);
-            self.add_of_provider(&table::MAX_TOKENS, "max_tokens".into(), found);
+            self.add_of_provider(&table::MAX_TOKENS, "max_tokens", found);
         }
         if let Some(facts) = facts {
             self.thinking(request, facts);
@@ -82,22 +82,16 @@ impl Findings<'_> {
         };
         let count = request.stop_sequences.len();
         if count > stops {
-            self.add_of_provider(
-                &table::STOP_LIMIT,
-                "stop_sequences".into(),
-                format!("{count}, at most {stops}"),
-            );
+            let found = format!("{count}, at most {stops}");
+            self.add_of_provider(&table::STOP_LIMIT, "stop_sequences", found);
         }
         if let Some(choice) = &request.tool_choice
             && choice.kind == "tool"
         {
             let name = choice.name.as_deref().unwrap_or_default();
             if !tools.iter().any(|tool| tool.name == name) {
-                self.add_of_provider(
-                    &table::TOOL_CHOICE,
-                    "tool_choice.name".into(),
-                    format!("{name:?}"),
-                );
+                let found = format!("{name:?}");
+                self.add_of_provider(&table::TOOL_CHOICE, "tool_choice.name", found);
             }
         }
     }
@@ -122,7 +116,7 @@ impl Findings<'_> {
                 "{} takes tools on Responses only: use the provider's own server, or {older}",
                 facts.id
             );
-            self.add_of_provider(&table::TOOLS_ON_CHAT, "tools".into(), found);
+            self.add_of_provider(&table::TOOLS_ON_CHAT, "tools", found);
         }
     }
 
@@ -136,7 +130,7 @@ impl Findings<'_> {
         {
             let accepted: Vec<_> = modes.accepted().collect();
             let found = format!("{:?}, {} takes {}", thinking.kind, facts.id, accepted.join(", "));
-            self.add_of_provider(&table::THINKING_MODE, "thinking.type".into(), found);
+            self.add_of_provider(&table::THINKING_MODE, "thinking.type", found);
         }
     }
 
@@ -146,15 +140,12 @@ impl Findings<'_> {
             return;
         }
         if let Some(temperature) = &request.temperature {
-            self.add_of_provider(
-                &table::SAMPLING_MODEL,
-                "temperature".into(),
-                temperature.to_string(),
-            );
+            let found = temperature.to_string();
+            self.add_of_provider(&table::SAMPLING_MODEL, "temperature", found);
         }
         for (key, value) in &request.extra.0 {
             if matches!(key.as_str(), "top_p" | "top_k") {
-                self.add_of_provider(&table::SAMPLING_MODEL, key.clone(), value.get().to_owned());
+                self.add_of_provider(&table::SAMPLING_MODEL, key, value.get());
             }
         }
     }
@@ -194,11 +185,8 @@ impl Findings<'_> {
         };
         let is_document = matches!(block, ContentBlock::Document(_));
         if is_document && !source.is_text() && !self.capabilities.documents {
-            return self.add_of_provider(
-                &table::DOCUMENT,
-                at.to_string(),
-                "a document that is not plain text".into(),
-            );
+            let found = "a document that is not plain text";
+            return self.add_of_provider(&table::DOCUMENT, at.to_string(), found);
         }
         let DataSources { url, file } = sources;
         let found = match source {
