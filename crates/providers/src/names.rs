@@ -55,22 +55,6 @@ struct Seed {
 /// How many bytes from a body's end go into its [`Seed`].
 const SEED_BYTES: usize = 4_096;
 
-/// Two texts have the same replacement.
-///
-/// By chance this takes two equal 122-bit hashes. Such a request is refused, because a call to this
-/// name could mean either.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Collision {
-    /// The text that both would become.
-    pub(crate) replacement: String,
-}
-
-impl From<Collision> for RefusedError {
-    fn from(Collision { replacement }: Collision) -> Self {
-        Self::one(&table::DOUBLED_SHORT_NAME, "", format_args!("{replacement:?}"))
-    }
-}
-
 /// Begins the id of a call that has none in the body that was read.
 pub(crate) const NO_ID: &str = "call_without_id_";
 
@@ -88,14 +72,18 @@ impl Names {
     /// Returns the text in the wire's form. The same text always has the same replacement.
     ///
     /// # Errors
-    /// When another text has this replacement already.
-    pub(crate) fn shorten(&mut self, text: &str, form: Form) -> Result<String, Collision> {
+    /// When another text has this replacement already, so that a call to this name could mean
+    /// either. By chance this takes two equal 122-bit hashes.
+    pub(crate) fn shorten(&mut self, text: &str, form: Form) -> Result<String, RefusedError> {
         if form.takes(text) {
             return Ok(text.to_owned());
         }
         let replacement = form.replace(text);
         match self.original(&replacement) {
-            Some(original) if original != text => Err(Collision { replacement }),
+            Some(original) if original != text => {
+                let found = format!("{replacement:?}");
+                Err(RefusedError::one(&table::DOUBLED_SHORT_NAME, "", found))
+            }
             Some(_) => Ok(replacement),
             None => {
                 self.recent.insert(replacement.clone(), text.to_owned());
@@ -106,7 +94,7 @@ impl Names {
 
     /// Returns a call's id in the wire's form. If another server's id was rewritten for the
     /// Messages API, this restores it.
-    pub(crate) fn call_id(&mut self, id: &str, form: Form) -> Result<String, Collision> {
+    pub(crate) fn call_id(&mut self, id: &str, form: Form) -> Result<String, RefusedError> {
         self.shorten(&given_id(id), form)
     }
 
