@@ -145,7 +145,7 @@ mod tests {
         // The header of a PNG of 992 by 28 pixels.
         let standard = "iVBORw0KGgoAAAANSUhEUgAAA+AAAAAc";
         for data in [standard, &standard.replace('+', "-")] {
-            assert_eq!(estimate_image(data).map(|it| it.tokens()), Some(36), "{data}");
+            assert_eq!(estimate_image(data).map(TokenEstimate::tokens), Some(36), "{data}");
         }
     }
 
