@@ -15,10 +15,10 @@ use std::collections::BTreeMap;
 
 use aside_json::Value;
 use aside_messages::wire::{RawJson, Request, ThinkingConfig, Tool, ToolChoice};
-use serde::Serialize;
 
 use super::Result;
 use super::object::Object;
+use crate::read::Members;
 use crate::responses::in_namespace;
 use crate::tool_schemas::no_parameters;
 
@@ -216,29 +216,19 @@ pub(super) fn output_config(
     verbosity: Option<String>,
     schema: Option<RawJson>,
 ) {
-    #[derive(Serialize)]
-    struct Config {
-        #[serde(skip_serializing_if = "Option::is_none")]
-        effort: Option<String>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        verbosity: Option<String>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        format: Option<Format>,
-    }
-    #[derive(Serialize)]
-    struct Format {
-        r#type: &'static str,
-        schema: RawJson,
-    }
     if effort.as_deref() == Some("none") {
         request.thinking = Some(thinking_config("disabled"));
     }
-    let effort = effort.filter(|it| it != "none");
-    if effort.is_none() && verbosity.is_none() && schema.is_none() {
-        return;
-    }
-    let format = schema.map(|schema| Format { r#type: "json_schema", schema });
-    request.output_config = Some(RawJson::of(&Config { effort, verbosity, format }));
+    let format = schema.map(|schema| {
+        let kind = ("type".to_owned(), RawJson::of("json_schema"));
+        RawJson::of(&Members(vec![kind, ("schema".to_owned(), schema)]))
+    });
+    let effort = effort.filter(|it| it != "none").map(|it| RawJson::of(&it));
+    let verbosity = verbosity.map(|it| RawJson::of(&it));
+    let members = [("effort", effort), ("verbosity", verbosity), ("format", format)];
+    let members = members.into_iter().filter_map(|(key, it)| Some((key.to_owned(), it?)));
+    let members: Vec<_> = members.collect();
+    request.output_config = (!members.is_empty()).then(|| RawJson::of(&Members(members)));
 }
 
 /// Returns this kind of thinking (`adaptive`, `enabled`, `disabled`) without a budget.
