@@ -1,10 +1,8 @@
 //! The parameters as a provider takes them, ahead of everything else.
 //!
 //! Bedrock's InvokeModel and Vertex have `anthropic_version` in place of `model`. The
-//! request is serialized as it is, and the bytes of its first keys are replaced while
-//! they are written, so that all other keys are encoded in one place only.
-
-use std::io;
+//! request is serialized as it is, and the bytes of its first keys are replaced, so that
+//! all other keys are encoded in one place only.
 
 use aside_messages::wire::Request;
 
@@ -59,40 +57,9 @@ pub(super) fn write_behind(head: Vec<u8>, request: &Request, stream: StreamKey) 
     {
         beginning.extend_from_slice(format!(",\"stream\":{streams}").as_bytes());
     }
-    let mut writer = Behind { out: head, replaced: &beginning };
-    serde_json::to_writer(&mut writer, request).expect("a request has string keys only");
-    writer.out
-}
-
-/// Leaves out the bytes that the head replaces.
-struct Behind<'a> {
-    /// The bytes that were written.
-    out: Vec<u8>,
-    /// The bytes at the beginning of the request that are still to be left out.
-    replaced: &'a [u8],
-}
-
-impl io::Write for Behind<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.write_all(bytes)?;
-        Ok(bytes.len())
-    }
-
-    #[inline]
-    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if self.replaced.is_empty() {
-            self.out.extend_from_slice(bytes);
-            return Ok(());
-        }
-        let length = bytes.len().min(self.replaced.len());
-        let (replaced, later) = self.replaced.split_at(length);
-        assert_eq!(replaced, &bytes[..length], "a request begins with model, max_tokens, stream");
-        self.replaced = later;
-        self.out.extend_from_slice(&bytes[length..]);
-        Ok(())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    let mut json = Vec::new();
+    write_json(&mut json, request);
+    let rest = json.strip_prefix(&beginning[..]);
+    let rest = rest.expect("a request begins with model, max_tokens, stream");
+    [&head[..], rest].concat()
 }
