@@ -99,12 +99,4 @@ impl Options {
         }
         options
     }
-
-    /// Returns the Messages API version, as `anthropic-version` spells it.
-    pub(crate) fn version(&self) -> &'static str {
-        match self.api_version {
-            ApiVersion::V2026_10_21 => "2026-10-21",
-            _ => "2023-06-01",
-        }
-    }
 }

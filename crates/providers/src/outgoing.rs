@@ -220,7 +220,7 @@ impl Options {
         if let WireDialect::Messages(dialect) = wire
             && dialect.version_header
         {
-            headers.push(("anthropic-version", self.version().to_owned()));
+            headers.push(("anthropic-version", self.api_version.as_str().to_owned()));
         }
         let betas = spec.capabilities(GlobalScope::Disabled).betas;
         if betas == Betas::Header && !self.betas.is_empty() {
