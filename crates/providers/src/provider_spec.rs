@@ -193,17 +193,11 @@ impl ProviderSpec {
     #[must_use]
     pub fn server(&self, base: Option<&str>) -> ServerKind {
         let own = self.address.own_hosts;
-        match base {
-            Some(base) if !own.is_empty() => {
-                let host = host(base).to_ascii_lowercase();
-                if own.iter().any(|end| is_within(&host, end)) {
-                    ServerKind::Own
-                } else {
-                    ServerKind::Compatible
-                }
-            }
-            _ => ServerKind::Own,
-        }
+        let is_own = base.is_none_or(|base| {
+            let host = host(base).to_ascii_lowercase();
+            own.is_empty() || own.iter().any(|end| is_within(&host, end))
+        });
+        if is_own { ServerKind::Own } else { ServerKind::Compatible }
     }
 }
 
