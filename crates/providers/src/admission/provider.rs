@@ -122,10 +122,7 @@ impl Findings<'_> {
 
     /// Reports a thinking type that the model refuses, and which ones it accepts.
     fn thinking(&mut self, request: &Request, facts: &ModelFacts) {
-        let Some(thinking) = &request.thinking else {
-            return;
-        };
-        if let Some(modes) = facts.thinking
+        if let (Some(thinking), Some(modes)) = (&request.thinking, facts.thinking)
             && modes.mode(&thinking.kind) == Some(Acceptance::Refused)
         {
             let accepted: Vec<_> = modes.accepted().collect();

@@ -182,12 +182,10 @@ impl Rewriter<'_> {
                 _ => self.widen(Width::Wider),
             },
             ("properties", Json::Object(properties)) => {
-                let mut all = match out.iter().position(|(known, _)| known == key) {
-                    Some(at) => match out.remove(at).1 {
-                        Json::Object(inherited) => inherited,
-                        _ => Vec::new(),
-                    },
-                    None => Vec::new(),
+                let inherited = out.iter().position(|(known, _)| known == key);
+                let mut all = match inherited.map(|at| out.remove(at).1) {
+                    Some(Json::Object(inherited)) => inherited,
+                    _ => Vec::new(),
                 };
                 for (name, property) in properties {
                     let property = self.schema(property, depth + 1)?;

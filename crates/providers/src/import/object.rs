@@ -186,10 +186,8 @@ impl<'t> Object<'t> {
 
     /// Takes out a string that has to be there.
     pub(super) fn required(&mut self, key: &str) -> Result<String> {
-        match self.string(key)? {
-            Some(text) => Ok(text),
-            None => Err(ImportError::shape(self.path(key), "a string")),
-        }
+        let text = self.string(key)?;
+        text.ok_or_else(|| ImportError::shape(self.path(key), "a string"))
     }
 
     /// Takes out a value of another type, which `expected` names in the error, such as "a boolean".
