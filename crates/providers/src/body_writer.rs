@@ -169,11 +169,11 @@ impl<W: WriteMessages> BodyWriter<W> {
                 losses[0].push(loss);
             }
         }
-        let tail = Tail { bytes: tail.bytes.into(), slots: tail.slots };
-        let insertions = self.insertions(parts.markers, &tail, &mut losses[1]);
+        let insertions = self.insertions(parts.markers, &tail.slots, &mut losses[1]);
         let mut losses = losses.concat();
         losses.retain(|loss| !is_general(loss) || self.general.insert(loss.clone()));
-        Ok(Written { segments: insert(self.segments(tail.bytes), insertions), losses, names })
+        let segments = insert(self.segments(tail.bytes.into()), insertions);
+        Ok(Written { segments, losses, names })
     }
 
     /// Forgets the messages written so far; returns how many are known now.
@@ -215,12 +215,6 @@ impl<W: WriteMessages> BodyWriter<W> {
         }
         [before, self.closed.iter().cloned().collect(), vec![tail]]
     }
-}
-
-/// The bytes after the closed messages.
-struct Tail {
-    bytes: Bytes,
-    slots: Vec<Slot>,
 }
 
 /// Returns true for a loss that concerns more than one message.

@@ -11,7 +11,7 @@
 use aside_messages::encode::Marker;
 use bytes::Bytes;
 
-use super::{BodyWriter, MARKERS, Slot, Tail, WriteMessages};
+use super::{BodyWriter, MARKERS, Slot, WriteMessages};
 use crate::loss::ConversionLoss;
 
 /// Bytes to insert into one of the body's regions.
@@ -25,17 +25,18 @@ pub(super) struct Insertion {
 }
 
 impl<W: WriteMessages> BodyWriter<W> {
-    /// Returns a request's markers as bytes to insert, in body order.
+    /// Returns a request's markers as bytes to insert, in body order. `tail` are the slots after the
+    /// closed messages.
     ///
     /// A marker is added to `losses` when its block has no slot or the wire has no markers.
     pub(super) fn insertions(
         &self,
         markers: &[Marker],
-        tail: &Tail,
+        tail: &[Slot],
         losses: &mut Vec<ConversionLoss>,
     ) -> Vec<Insertion> {
         let head = self.head.as_ref().map_or(&[][..], |head| &head.slots);
-        let regions = [head, &self.slots, &tail.slots];
+        let regions = [head, &self.slots, tail];
         let mut insertions = Vec::new();
         for marker in markers {
             let find = |slots: &[Slot]| {
