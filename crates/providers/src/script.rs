@@ -182,8 +182,7 @@ impl Script {
         read::script(name.into(), json)
     }
 
-    /// Creates a script to give each response to one request. With `repeat_last`, every further
-    /// request gets the last one.
+    /// Creates a script to give each response to one request; every further one fails.
     #[must_use]
     pub fn from_answers(answers: Vec<ScriptedAnswer>) -> Self {
         let for_one = |answer| ScriptedAnswer { times: 1, ..answer };
@@ -200,12 +199,6 @@ impl Script {
         self.answers.extend(next.answers);
         self.repeat = next.repeat;
         self
-    }
-
-    /// Repeats the last response for every further request.
-    #[must_use]
-    pub fn repeating(self) -> Self {
-        Self { repeat: true, ..self }
     }
 
     /// Returns the name to use in errors.
