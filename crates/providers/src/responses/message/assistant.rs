@@ -39,9 +39,10 @@ impl MessageWriter<'_, '_, '_> {
         // Pieces of one text, and the last of them.
         let mut pieces: Vec<Cow<'a, str>> = Vec::new();
         let mut before: Option<&Text> = None;
-        for (place, block) in blocks.iter().enumerate() {
+        // The end closes a text as another block does.
+        for (place, block) in blocks.iter().map(Some).chain([None]).enumerate() {
             let continued = match (before, block) {
-                (Some(before), ContentBlock::Text(text)) => is_continued(before, text),
+                (Some(before), Some(ContentBlock::Text(text))) => is_continued(before, text),
                 _ => false,
             };
             if !pieces.is_empty() && !continued {
@@ -50,6 +51,7 @@ impl MessageWriter<'_, '_, '_> {
                 let phase = phase.take();
                 items.push(Item::Assistant { text, phase });
             }
+            let Some(block) = block else { break };
             if let ContentBlock::Text(text) = block {
                 if text.citations.is_some() {
                     self.sink.lose(index, place, Reason::Citations);
@@ -87,11 +89,6 @@ impl MessageWriter<'_, '_, '_> {
                 }
                 None => self.sink.lose(index, place, Reason::of_thinking(signature)),
             }
-        }
-        if !pieces.is_empty() {
-            items.extend(waiting.drain(..).map(|(_, it)| Item::Reasoning(it)));
-            let text = join(pieces, "");
-            items.push(Item::Assistant { text, phase });
         }
         // The wire requires an item after its reasoning.
         for (place, _) in waiting {
