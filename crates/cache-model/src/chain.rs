@@ -159,8 +159,7 @@ pub(crate) fn chain_without(
         rules,
         prefix: extend(0, &(model, workspace)),
         sum: TokenEstimate::ZERO,
-        has_turn_scoped_system: request.wire() == Wire::Responses
-            && facts.turn_scoped_instructions == Some(true),
+        has_turn_scoped_system: has_turn_scoped_system(request, facts),
         unlisted: TokenEstimate::ZERO,
         positions: Vec::new(),
         unit: 0,
@@ -436,8 +435,13 @@ impl Builder<'_> {
     }
 }
 
+/// Returns true if the system level follows the messages and is never cached.
+pub(crate) fn has_turn_scoped_system(request: &Body, facts: &ModelFacts) -> bool {
+    request.wire() == Wire::Responses && facts.turn_scoped_instructions == Some(true)
+}
+
 /// Returns true for a tool that belongs to the system prompt; a deferred one ends where it is named.
-fn is_of_system(block: &Block) -> bool {
+pub(crate) fn is_of_system(block: &Block) -> bool {
     block.kind == BlockKind::SystemTool && !block.is_deferred
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use aside_models::{TokenEstimate, Wire};
 
 use crate::cache_rules::CacheRules;
-use crate::chain::chain;
+use crate::chain::{chain, has_turn_scoped_system, is_of_system};
 use aside_body::body::Body;
 use aside_body::lifetime::CacheLifetime;
 use aside_body::path::{BlockPath, Level};
@@ -30,10 +30,11 @@ pub struct OutlineBlock {
     pub range: Range<usize>,
     /// The estimated tokens.
     pub tokens: TokenEstimate,
-    /// Its position in a marker's look-back, from 1; `None` if the block is not
-    /// in the prompt by itself: a deferred tool, a turn-scoped message that is cleared,
-    /// thinking that the provider removes, a message before the newest summary.
+    /// Its position in a marker's look-back, from 1; `None` if no prefix ends with it.
     pub position: Option<usize>,
+    /// False if the block is not in the prompt by itself: a deferred tool, a turn-scoped message
+    /// that is cleared, thinking that the provider removes, a message before the newest summary.
+    pub is_shown: bool,
     /// The index of the block after which a deferred tool is in the prompt: the
     /// first that names it.
     pub loaded_by: Option<usize>,
@@ -50,7 +51,8 @@ impl OutlineBlock {
     }
 }
 
-/// Returns a request's blocks in cache order: tools, system prompt, messages.
+/// Returns a request's blocks in cache order: tools, those that belong to the system prompt last,
+/// system prompt, messages. Instructions that are billed anew in each request (GPT-6.2) come last.
 ///
 /// ```
 /// use aside_cache_model::{CacheRules, Body, outline};
@@ -66,12 +68,19 @@ impl OutlineBlock {
 /// ```
 #[must_use]
 pub fn outline(request: &Body, rules: &CacheRules) -> Vec<OutlineBlock> {
-    let chain = chain(request, rules.facts(request), rules, None);
+    let facts = rules.facts(request);
+    let chain = chain(request, facts, rules, None);
+    let is_uncached = |level| level == Level::System && has_turn_scoped_system(request, facts);
     let mut positions = chain.positions.iter().enumerate().peekable();
     let mut loaded = chain.loaded.iter().peekable();
     let (mut blocks, mut deferred) = (Vec::<OutlineBlock>::new(), HashMap::<u64, usize>::new());
     let mut item_blocks = (Level::Tools, 0, 0);
-    for (level, item, placed, block) in request.blocks() {
+    let mut all: Vec<_> = request.blocks().collect();
+    all.sort_by_key(|&(level, .., block)| {
+        let is_late = level == Level::Tools && is_of_system(block);
+        (is_uncached(level), level, is_late)
+    });
+    for (level, item, placed, block) in all {
         let number = match item_blocks {
             (of_level, of_item, next) if (of_level, of_item) == (level, item) => next,
             _ => 0,
@@ -103,6 +112,7 @@ pub fn outline(request: &Body, rules: &CacheRules) -> Vec<OutlineBlock> {
             range: placed.at(&block.span),
             tokens: block.tokens,
             position,
+            is_shown: position.is_some() || is_uncached(level),
             loaded_by: None,
             marker,
         });

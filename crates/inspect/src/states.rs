@@ -78,15 +78,14 @@ impl Slots {
         let mut slots: Vec<Slot> = Vec::with_capacity(blocks.len());
         let mut items: Vec<ItemSlots> = Vec::new();
         for (index, (block, path)) in blocks.into_iter().zip(paths).enumerate() {
-            let is_shown = block.position.is_some();
-            if is_shown {
+            if block.is_shown {
                 sum += block.tokens;
             }
             let tokens = sum.tokens() - before;
             before = sum.tokens();
             let is_volatile = || sources.is_some_and(|it| it.is_volatile(&block.range));
             let state = match states.at(index) {
-                _ if !is_shown => CacheState::NotShown,
+                _ if !block.is_shown => CacheState::NotShown,
                 CacheState::Plain if is_volatile() => CacheState::Volatile,
                 state => state,
             };

@@ -136,7 +136,7 @@ fn tokens(request: &Body) -> LevelTokens {
     let mut sums = [TokenEstimate::ZERO; 3];
     let leading = request.leading_system();
     for block in outline(request, &rules) {
-        if block.position.or(block.loaded_by).is_some() {
+        if block.is_shown || block.loaded_by.is_some() {
             let is_system = block.level == Level::Messages && block.item < leading;
             let level = if is_system { Level::System } else { block.level };
             sums[level as usize] += block.tokens;

@@ -11,6 +11,7 @@ mod many_parts;
 mod model;
 mod mutants;
 mod openai;
+mod outline;
 mod parameters;
 mod parents;
 mod recorded;
