@@ -276,12 +276,18 @@ impl Builder<'_> {
     }
 
     /// Adds tools that change the system prompt but not the tools level, such
-    /// as web search. They end after all other tools.
+    /// as web search. They end after all other tools. The API does not say if their place among
+    /// those counts; here it does.
     fn system_tools(&mut self) {
+        let mut others = 0;
         for (index, placed) in self.request.section(Level::Tools).iter().enumerate() {
-            let blocks = placed.item.blocks.iter().enumerate();
-            for (number, block) in blocks.filter(|it| is_of_system(it.1)) {
-                self.block(Level::Tools, index, number, block, false);
+            for (number, block) in placed.item.blocks.iter().enumerate() {
+                if is_of_system(block) {
+                    self.prefix = extend(self.prefix, &others);
+                    self.block(Level::Tools, index, number, block, false);
+                } else if !block.is_deferred {
+                    others += 1;
+                }
             }
         }
     }

@@ -5,7 +5,7 @@
 pub enum BlockKind {
     /// A tool definition.
     Tool,
-    /// A tool whose presence belongs to the system level (web search).
+    /// A tool of the Messages API whose presence belongs to the system level (web search).
     SystemTool,
     /// Text.
     Text,

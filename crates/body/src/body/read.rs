@@ -65,7 +65,13 @@ impl Body {
             placed.collect()
         };
         let tools = list(b"tools").unwrap_or_default();
-        let tools = place(tools, &|it| item::single(it, BlockKind::Tool, family));
+        let tools = place(tools, &|it| {
+            let mut tool = item::single(it, BlockKind::Tool, family);
+            if wire != Wire::Messages {
+                tool.blocks.iter_mut().for_each(|it| it.kind = BlockKind::Tool);
+            }
+            tool
+        });
         let messages = list(messages_key(wire).as_bytes()).unwrap_or_default();
         let mut messages = place(messages, &|it| item::message(it, family));
         let system = match list(b"system") {

@@ -1,6 +1,6 @@
 //! A body's blocks in cache order.
 
-use aside_cache_model::{Body, CacheRules, outline};
+use aside_cache_model::{Body, CacheRules, Relation, compare, outline};
 
 /// Returns a request with these tools, all marked where a wire has markers.
 fn body(wire: &str, tools: &[&str]) -> Body {
@@ -39,7 +39,8 @@ fn every_block_has_a_position_wherever_web_search_is() {
         let positions: Vec<_> = blocks.iter().map(|it| it.position).collect();
         assert_eq!(positions, (1..=blocks.len()).map(Some).collect::<Vec<_>>(), "{wire} {index}");
         assert!(blocks.iter().all(|it| it.is_shown && it.prefix.is_some()));
-        assert_eq!(blocks[2].path(&request).to_string(), format!("tools[{index}]"));
+        let third = if *wire == "messages" { index } else { 2 };
+        assert_eq!(blocks[2].path(&request).to_string(), format!("tools[{third}]"));
         assert_eq!(blocks.last().unwrap().marker.is_some(), *wire == "messages");
     }
 }
@@ -61,4 +62,21 @@ fn uncached_instructions_are_shown() {
     assert_eq!(blocks(json), expected);
     let cached = [(instructions, Some(1), true), (input, Some(2), true)];
     assert_eq!(blocks(&json.replace("6.2-sol", "5.5")), cached);
+}
+
+/// Only the Messages API keeps web search out of the tools level; a place among the tools counts on
+/// every wire.
+#[test]
+fn a_moved_web_search_loses_its_level() {
+    for (wire, level) in [("messages", "system"), ("responses", "tools"), ("chat", "tools")] {
+        let [first, last] = [[SEARCH, TOOLS[0]], [TOOLS[0], SEARCH]].map(|it| body(wire, &it));
+        let rules = CacheRules::of_wire(first.wire());
+        let found = compare(&first, &last, &rules);
+        assert_eq!(found.relation, Relation::Broken, "{wire}");
+        assert_eq!(found.lost_level.map(|it| it.as_str()), Some(level), "{wire}");
+        // Other tools around it change the tools level first.
+        let more = body(wire, &[SEARCH, TOOLS[0], TOOLS[1]]);
+        let found = compare(&first, &more, &rules);
+        assert_eq!(found.lost_level.map(|it| it.as_str()), Some("tools"), "{wire}");
+    }
 }
