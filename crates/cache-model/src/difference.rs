@@ -341,7 +341,7 @@ impl Search<'_> {
         let is_system = match level {
             Level::Tools => self.has_same_tools(),
             Level::System => true,
-            Level::Messages => item < self.after.leading_system(),
+            Level::Messages => item < self.before.leading_system().max(self.after.leading_system()),
         };
         difference.level = Some(if is_system { Level::System } else { level });
         difference

@@ -234,7 +234,7 @@ fn is_reminder(request: &Body, placed: &Placed, block: &Block) -> bool {
 /// number                            NumberFormat if equal, else TextEdited
 /// string                            StringEscapes if equal, else by its words
 /// string that is JSON               by the values in it
-/// text block added or removed       TextEdited
+/// text added or removed             TextEdited
 /// anything else                     Unknown
 /// ```
 fn value(pair: Pair<'_>, found: &Found) -> Cause {
@@ -271,7 +271,8 @@ fn value(pair: Pair<'_>, found: &Found) -> Cause {
             None => Cause::Unknown,
         },
         Change::Added | Change::Removed => {
-            let texts = [a, b].map(|it| json::get(it, 0, "text").is_some());
+            let is_text = |it: &[u8]| it.starts_with(b"\"") || json::get(it, 0, "text").is_some();
+            let texts = [a, b].map(is_text);
             if texts.contains(&true) { Cause::TextEdited } else { Cause::Unknown }
         }
         Change::Scalar => Cause::TextEdited,

@@ -1,7 +1,9 @@
 //! A labelled pair for each cause, and pairs that have no label. `OtherWorkspace` is no part of a
 //! body: see the lint rules.
 
-use aside_cache_model::{Body, CacheRules, Cause, Difference, Relation, compare, first_difference};
+use aside_cache_model::{
+    Body, CacheRules, Cause, Difference, Level, Relation, compare, first_difference,
+};
 
 fn parse(json: &str) -> Body {
     Body::parse(json.as_bytes()).unwrap()
@@ -439,6 +441,20 @@ fn an_edit_has_one_cause_on_every_wire() {
     let calling = |content: &str| {
         chat(&format!(r#"{user},{{"role":"assistant",{content}"tool_calls":[{call}]}}"#))
     };
+    // The last system text is taken out.
+    let [first, last] =
+        ["One.", "Two."].map(|it| format!(r#"{{"role":"developer","content":"{it}"}}"#));
+    let instructed = format!(r#"{{"model":"gpt-5.5","instructions":"One.","input":[{user}]}}"#);
+    for (whole, less) in [
+        (responses(&format!("{first},{last},{user}")), responses(&format!("{first},{user}"))),
+        (chat(&format!("{first},{user}")), chat(user)),
+        (instructed, responses(user)),
+    ] {
+        for found in [difference(&whole, &less), difference(&less, &whole)].map(Option::unwrap) {
+            assert_eq!((found.level, found.cause), (Some(Level::System), Cause::TextEdited));
+        }
+    }
+
     let text = calling(r#""content":"I look.","#);
     assert_eq!(cause(&text, &calling(r#""content":null,"#)), Cause::TextEdited);
     assert_eq!(cause(&text, &calling("")), Cause::TextEdited);
