@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::cache_rules::{CacheRules, Concurrency, Mechanism};
 use crate::entries::Entry;
+use crate::miss::tolerated;
 use crate::model::{CacheModel, Trace};
 use crate::timed::Timed;
 use crate::usage::{Cost, Prices};
@@ -18,7 +19,8 @@ use aside_body::lifetime::CacheLifetime;
 /// given the later requests. Marker limit, look-back, lifetime order and, for
 /// prefixes, the minimum length are ignored, so no placement of markers costs
 /// less. A whole request below the minimum is billed plainly. If the log has
-/// the usage, tokens are counted as the provider did.
+/// the usage, tokens are counted as the provider did, and what was read although no request in the
+/// log can have written it counts as cached before the log began.
 ///
 /// Requests closer to each other than the latency do not share an entry. A
 /// prefix that is read stays alive for an hour if the request continues after
@@ -82,11 +84,26 @@ impl Bound {
         let mut before = 0;
         let mut next = Vec::with_capacity(8);
         let positions = &trace.chain.positions;
-        // Nobody can avoid to read the beginning of a block, or to pay for its rest.
-        let begun = positions.get(trace.hit.map_or(0, |it| it + 1)).map(|it| it.hash);
-        let beginning = tokens.of_estimate(trace.beginning);
-        self.settled += prices.read(beginning);
         let unseen = trace.chain.unseen;
+        let end = |position: usize| {
+            let last = position.checked_sub(1).map(|last| &positions[last]);
+            last.map_or(0, |it| tokens.of_estimate(it.tokens))
+        };
+        let mut first_unread = trace.hit.map_or(0, |it| it + 1);
+        let mut beginning = tokens.of_estimate(trace.beginning);
+        // What was cached before the log began.
+        let recorded = entry.usage.map_or(0, |it| it.read);
+        let predicted = end(first_unread) + beginning;
+        let is_warm = recorded > predicted + tolerated(predicted) && unseen.tokens == 0;
+        let warm = if is_warm { recorded } else { 0 };
+        if is_warm {
+            first_unread = positions.partition_point(|it| tokens.of_estimate(it.tokens) <= warm);
+            beginning = warm - end(first_unread);
+        }
+        // Nobody can avoid to read the beginning of a block, or to pay for its rest.
+        let begun = positions.get(first_unread).map(|it| it.hash);
+        let beginning = begun.map_or(0, |_| beginning);
+        self.settled += prices.read(beginning);
         // What the provider keeps is billed once, and at best read.
         let kept = if unseen.is_kept { tokens.of_estimate(unseen.tokens) } else { 0 };
         let readable = tokens.of_estimate(unseen.readable).min(kept);
@@ -115,6 +132,13 @@ impl Bound {
             before = before.max(up_to);
             let nothing = State { cost: Cost::ZERO, own: None, kept: None };
             let states = self.prefixes.entry(hash).or_insert_with(|| vec![nothing]);
+            let is_readable = |it: &State| it.own.is_some_and(|it| it.is_readable(trace.at));
+            if (1..=warm).contains(&up_to) && !states.iter().any(is_readable) {
+                let longest = writes.last().map(|it| it.0);
+                let entry = longest.map(|it| Entry::written(None, it, trace.at, trace.at));
+                let cost = least(states);
+                add(states, cost, entry, entry);
+            }
             occurrence.next(states, &mut next);
             // In place and without room to grow: every prefix in the log has a
             // list.

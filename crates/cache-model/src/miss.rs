@@ -289,7 +289,6 @@ pub(crate) fn as_billed(
     prices: Option<Prices>,
     is_caching: bool,
 ) -> Option<Miss> {
-    let tolerated = |tokens: u64| TOLERATED.max(tokens / 10);
     let expected = read.min(billed.input());
     let unread = expected.saturating_sub(billed.read);
     let is_unread = is_caching && unread > tolerated(expected);
@@ -314,9 +313,11 @@ pub(crate) fn as_billed(
     }
 }
 
-/// By how many tokens a read may be shorter than predicted without a miss: counts are partly
+/// By how many tokens a read may be another than predicted without a reason: counts are partly
 /// estimated.
-const TOLERATED: u64 = 256;
+pub(crate) fn tolerated(read: u64) -> u64 {
+    (read / 10).max(256)
+}
 
 /// Returns what the tokens between those that were read and `until` cost beyond cache reads.
 ///

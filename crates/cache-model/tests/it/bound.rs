@@ -224,3 +224,30 @@ fn the_model_that_answered_is_priced() {
     entry.answered = Some("claude-opus-5".to_owned());
     assert_eq!(costs(&entry), [cost("claude-opus-5", &entry); 2]);
 }
+
+/// What was read before any request in the log wrote it was cached before: the bound is not above
+/// the bill.
+#[test]
+fn a_log_can_begin_with_a_warm_cache() {
+    let step =
+        |blocks| Step { conversation: 0, blocks, pause: 60, marks: vec![(blocks - 1, false)] };
+    let steps: Vec<Step> = (3..6).map(step).collect();
+    let ratio = |warm: u64| {
+        let mut model = CacheModel::new(CacheRules::anthropic());
+        let (mut bound, mut paid, mut before) = (Bound::new(), Cost::ZERO, warm);
+        for entry in &mut log(&steps) {
+            let all = CacheModel::new(CacheRules::anthropic());
+            let all = all.clone().send(&entry.request, entry.at).usage.input();
+            let usage = Usage::from_input(before, all - before, 0, 0);
+            before = all;
+            entry.usage = Some(usage);
+            model.replay(entry);
+            bound.add(&model, entry);
+            paid += usage.cost(aside_cache_model::models::find("claude-opus-5-5").facts).unwrap();
+        }
+        paid.dollars() / bound.cost().unwrap().dollars()
+    };
+    for warm in [0, 700, 1_500] {
+        assert!((1.0..1.1).contains(&ratio(warm)), "{warm}: {}", ratio(warm));
+    }
+}
