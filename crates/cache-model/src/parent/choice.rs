@@ -132,15 +132,15 @@ fn by_call(sought: &Sought<'_>, candidates: &[Candidate<'_>]) -> Option<(usize, 
 }
 
 /// Chooses the only candidate that the request continues without its oldest
-/// messages: it has the candidate's last message, further ahead, and a response
-/// right before it. Examples that many requests share do not end that way.
+/// messages, or with others before them: it has the candidate's last message, further ahead or
+/// behind, and a response right before it. Examples that many requests share do not end that way.
 fn by_window(sought: &Sought<'_>, candidates: &[Candidate<'_>]) -> Option<(usize, ParentRule)> {
     let messages = sought.request.conversation();
     let is_moved = |it: &&Candidate<'_>| {
         let last = it.thread.last.conversation();
-        let ends = 1..messages.len().min(last.len());
+        let mut ends = (1..=messages.len()).filter(|end| *end != last.len());
         sought.equal_levels(it.thread) == 2
-            && ends.into_iter().any(|end| {
+            && ends.any(|end| {
                 let pairs = messages[..end].iter().rev().zip(last.iter().rev());
                 let mut same = pairs.take_while(|(a, b)| is_same(a, b));
                 same.any(|(it, _)| it.item.role == Role::Assistant)

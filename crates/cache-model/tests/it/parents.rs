@@ -219,6 +219,11 @@ fn a_conversation_without_its_oldest_messages_is_the_same_one() {
     let twin = timed(0, "s", &["other", "w", "b", "y", "c"]);
     check(&[whole(), twin, timed(1, "s", &texts[2..])], None);
     check(&[whole(), timed(1, "s", &["b", "y", "another", "w", "d"])], None);
+    // New messages before all others.
+    let longer = ["memory", "m", "a", "x", "b", "y", "c", "z", "d"];
+    check(&[whole(), timed(1, "s", &longer)], Some((0, ParentRule::AnswerText)));
+    check(&[whole(), timed(1, "other", &longer)], None);
+    check(&[timed(0, "s", &["a", "x", "another"]), timed(1, "s", &longer)], None);
 }
 
 #[test]

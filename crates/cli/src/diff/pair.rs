@@ -53,29 +53,29 @@ impl Pair {
         Ok(Self { names, before, after, rules, miss: None })
     }
 
-    /// Finds a request in a log that continues another one: by its number, or else the last.
+    /// Finds a request in a log, by its number or else the last, and the one that it continues.
     fn of_log(log: &Path, only: Option<usize>) -> Result<Self, Failure> {
         let logs = Logs { paths: vec![log.to_owned()], ..Logs::default() };
         let mut caches = Caches::default();
         // By their indices in each cache.
         let mut numbers: HashMap<&'static str, Vec<usize>> = HashMap::new();
-        let mut found = None;
+        let (mut last, mut found) = (None, None);
         logs.each(&mut |item| {
             let LogItem::Request(logged) = item else {
                 return Ok(());
             };
-            let (number, rules) = (logged.number, logged.rules);
+            let (number, rules, timed) = (logged.number, logged.rules, logged.timed);
             let numbers = numbers.entry(rules.name).or_default();
             numbers.push(number);
             let model = caches.get(&rules);
-            let verdict = model.replay(&logged.timed);
-            if only.is_none_or(|only| only == number)
-                && let (Some(parent), Some(before)) = (verdict.parent, model.continued())
-            {
-                found = Some(Self {
+            let verdict = model.replay(&timed);
+            if only.is_none_or(|only| only == number) {
+                last = Some(number);
+                let parent = verdict.parent.zip(model.continued());
+                found = parent.map(|(parent, before)| Self {
                     names: [numbers[parent.index], number].map(|it| format!("request {it}")),
                     before: before.clone(),
-                    after: logged.timed.request,
+                    after: timed.request,
                     rules,
                     miss: Some(verdict.miss),
                 });
@@ -83,9 +83,11 @@ impl Pair {
             Ok(())
         })?;
         found.ok_or_else(|| {
-            let message = match only {
-                Some(number) => format!("no request {number} with a body that continues another"),
-                None => "no request with a body that continues another one".to_owned(),
+            let message = match last {
+                Some(number) => {
+                    format!("request {number} continues no other one: --only N compares another")
+                }
+                None => "no such request with a body".to_owned(),
             };
             Failure::usage(anyhow!("{}: {message}", log.display()))
         })
