@@ -162,7 +162,7 @@ fn ends(a: &[Placed], kept: &[Placed]) -> Vec<usize> {
 fn rest(placed: &Placed) -> (u64, Vec<u64>) {
     let blocks = placed.item.blocks.iter();
     let rest = blocks.filter(|it| it.kind != BlockKind::Thinking);
-    (placed.item.frame, rest.map(|it| it.hash).collect())
+    (placed.item.frame, rest.map(|it| it.bound).collect())
 }
 
 /// Returns the first block before which the messages differ, apart from thinking that is left out.
@@ -209,7 +209,7 @@ fn changed_block(before: &Placed, after: &Placed) -> usize {
     }
     let rest = |blocks: &[Block]| -> Vec<(usize, u64)> {
         let blocks = blocks.iter().enumerate().filter(|it| it.1.kind != BlockKind::Thinking);
-        blocks.map(|(index, it)| (index, it.hash)).collect()
+        blocks.map(|(index, it)| (index, it.bound)).collect()
     };
     let (a, b) = (rest(old), rest(new));
     let common = a.iter().zip(&b).take_while(|(a, b)| a.1 == b.1).count();

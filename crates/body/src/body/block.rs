@@ -26,6 +26,9 @@ pub struct Block {
     pub kind: BlockKind,
     /// The hash of its bytes without markers.
     pub hash: u64,
+    /// The same without the addresses of files that the API fetches: thinking is bound to the
+    /// files.
+    pub bound: u64,
     /// The estimated tokens.
     pub tokens: TokenEstimate,
     /// Its marker; `None` for `"cache_control": null` too.
@@ -130,6 +133,8 @@ struct Read {
     members: Vec<Member>,
     /// Where its markers are.
     removed: Vec<Span>,
+    /// Where its addresses of files are.
+    fetched: Vec<Span>,
 }
 
 impl Reader<'_> {
@@ -153,11 +158,13 @@ impl Reader<'_> {
             block: Block { index, kind: self.default, span: span.clone(), ..Block::default() },
             members: Vec::new(),
             removed: Vec::new(),
+            fetched: Vec::new(),
         };
         if json::kind(bytes, span.start) == Kind::Object {
             read.members = json::members(bytes, span.start).unwrap_or_default();
             for member in &read.members {
                 self.member(&mut read.block, member, &mut read.removed);
+                read.fetched.extend(self.address(member));
             }
             read.block.text = plain_text(bytes, &read.members);
         } else {
@@ -186,6 +193,27 @@ impl Reader<'_> {
                 None => self.hash(span, removed),
             },
         };
+        read.block.bound = read.block.hash;
+        if !read.fetched.is_empty() {
+            let mut out = [&read.fetched[..], removed].concat();
+            out.sort_by_key(|it| it.start);
+            read.block.bound = self.hash(span, &out);
+        }
+    }
+
+    /// Returns the address in a source, unless that is the file itself.
+    fn address(&self, member: &Member) -> Option<Span> {
+        let (bytes, source) = (self.bytes, member.value.start);
+        let text = |key: &str| json::raw_string(bytes, &json::get(bytes, source, key)?);
+        if member.key(bytes) != b"source"
+            || text("type") != Some(b"url")
+            || text("url")?.starts_with(b"data:")
+        {
+            return None;
+        }
+        let members = json::members(bytes, source).ok()?;
+        let address = members.iter().find(|it| it.key(bytes) == b"url")?;
+        Some(json::removal(bytes, address.span()))
     }
 
     /// Reads a block's member: its content, its ids and names, or a marker.
@@ -284,6 +312,7 @@ impl Reader<'_> {
             block.has_citations |= inner.block.has_citations;
             block.names.append(&mut inner.block.names);
             result.removed.append(&mut inner.removed);
+            result.fetched.append(&mut inner.fetched);
             block.nested.push(Nested {
                 hash: inner.block.hash,
                 tokens: inner.block.tokens,

@@ -277,3 +277,25 @@ fn bodies_for_two_apis_are_not_compared() {
     let next = first.replace("]}", r#",{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c","content":"x"}]}"#);
     assert_eq!(relation(&first, &next), Relation::Continues);
 }
+
+/// The API fetches a file by its address, and binds thinking to the file.
+#[test]
+fn thinking_survives_another_address_of_a_file() {
+    let body = |source: &str, more: &str| {
+        let image = format!(r#"{{"type":"image","source":{source}}}"#);
+        let json = format!(
+            r#"{{"model":"claude-fable-5-2","messages":[{{"role":"user","content":[{image},{{"type":"tool_result","tool_use_id":"t","content":[{image}]}}]}},{{"role":"assistant","content":[{{"type":"thinking","thinking":"Hm.","signature":"S"}},{{"type":"text","text":"r"}}]}},{{"role":"user","content":"b"}}{more}]}}"#
+        );
+        Body::parse(json.as_bytes()).unwrap()
+    };
+    let more = r#",{"role":"assistant","content":"x"},{"role":"user","content":"c"}"#;
+    let lost =
+        |before: &str, after: &str| thinking_lost(&body(before, ""), &body(after, more)).is_some();
+    let url = |url: &str| format!(r#"{{"type":"url","url":"{url}"}}"#);
+    assert!(!lost(&url("https://a/y.png?sig=1"), &url("https://a/y.png?sig=2")));
+    assert!(lost(&url("data:image/png;base64,aa"), &url("data:image/png;base64,bb")));
+    let base64 =
+        |data: &str| format!(r#"{{"type":"base64","media_type":"image/png","data":"{data}"}}"#);
+    assert!(lost(&base64("aa"), &base64("bb")));
+    assert!(lost(&url("https://a/y.png"), r#"{"type":"file","file_id":"f"}"#));
+}
