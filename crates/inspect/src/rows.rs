@@ -132,13 +132,15 @@ impl RowBuilder {
 
     fn without_body(&mut self, entry: Unbodied) -> Option<Row> {
         let exchange = &entry.exchange;
+        // A copied response is a part of the copy's history, too.
+        let miss = self.threads.explain(exchange, entry.at);
         if self.is_repeated(exchange) {
             return None;
         }
         let usage = exchange.usage.unwrap_or_default();
         let mut row = Row::new(exchange, entry.at, exchange.model.as_deref());
         row.bill_recorded(usage, exchange.is_write_missing);
-        if let Some(miss) = self.threads.explain(exchange, entry.at) {
+        if let Some(miss) = miss {
             row.lost_tokens = miss.tokens;
             let facts = find(exchange.model.as_deref().unwrap_or_default()).facts;
             let without = read_instead(usage, miss.tokens).cost(facts);

@@ -13,7 +13,8 @@
 //! ```
 //!
 //! A request after a compaction loses only what every request in its thread reads, and nothing if
-//! it reads some: the summary is new. A thread is a session, or one of its sub-agents.
+//! it reads some: the summary is new. A thread is a session, or one of its sub-agents. A forked
+//! session continues the thread of the session that it comes from.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -80,7 +81,11 @@ impl Threads {
         let model = exchange.model.as_deref().unwrap_or_default();
         let cache = Cache::new(model);
         let key = (exchange.agent, exchange.session.clone(), exchange.subagent.clone());
-        let before = self.0.get(&key);
+        let origin = || {
+            let session = exchange.forked_from.clone().filter(|_| exchange.subagent.is_none())?;
+            self.0.get(&(exchange.agent, Some(session), None)).filter(|it| it.at <= at)
+        };
+        let before = self.0.get(&key).or_else(origin);
         if before.is_some_and(|it| it.is_beside(exchange, usage)) {
             return None;
         }

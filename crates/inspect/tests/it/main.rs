@@ -13,3 +13,4 @@ mod rows;
 mod schema;
 mod support;
 mod text;
+mod threads;

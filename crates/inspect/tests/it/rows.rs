@@ -353,62 +353,6 @@ fn markers_say_for_how_long_a_write_is() {
     assert_eq!(cost("", ""), Usage::from_input(0, 2_000, 0, 0).cost(facts));
 }
 
-/// Copies have their message's id, usage, model and time, or its request id; ids alone can repeat.
-#[test]
-fn a_response_that_a_fork_repeats_is_billed_once() {
-    let line = |session: &str, at: u64, input: u64, keys: &str| {
-        format!(
-            r#"{{"type":"assistant","sessionId":"{session}","timestamp":"2026-11-20T10:0{at}:00.000Z"{keys},"message":{{"id":"msg_1","model":"m","usage":{{"input_tokens":{input},"output_tokens":1}}}}}}"#
-        )
-    };
-    let count = |logs: &[String]| {
-        let mut reader = RequestReader::new(RequestOptions::default());
-        let mut builder = RowBuilder::default();
-        let exchanges = logs.iter().flat_map(|log| read(log.as_bytes(), None));
-        let items = exchanges.map(|it| reader.read(it.unwrap()).unwrap().unwrap());
-        items.filter_map(|it| builder.row(it)).count()
-    };
-    let first = line("a", 1, 9, "");
-    assert_eq!(count(&[first.clone(), line("b", 1, 9, "")]), 1);
-    assert_eq!(count(&[first.clone(), line("b", 2, 9, ""), line("c", 1, 8, "")]), 3);
-    let [one, two] = ["req_1", "req_2"].map(|it| format!(r#","requestId":"{it}""#));
-    let first = line("a", 1, 9, &one);
-    assert_eq!(count(&[first.clone(), line("b", 2, 9, &one)]), 1);
-    assert_eq!(count(&[first.clone(), line("b", 1, 9, &two)]), 2);
-    // A copy of the first line of a response.
-    let whole = |line: &str| line.replace(r#""output_tokens":1}"#, r#""output_tokens":200}"#);
-    let session = format!("{first}\n{}", whole(&first));
-    assert_eq!(count(&[session, line("b", 2, 9, &one)]), 1);
-    let first = line("a", 1, 9, "");
-    assert_eq!(count(&[whole(&first), first]), 1);
-}
-
-#[test]
-fn a_fork_of_codex_repeats_the_session_that_it_continues() {
-    let count = |total: u64| {
-        format!(
-            r#"{{"timestamp":"2026-11-20T10:00:00.000Z","type":"event_msg","payload":{{"type":"token_count","info":{{"total_token_usage":{{"total_tokens":{total}}},"last_token_usage":{{"input_tokens":2000,"output_tokens":9}}}}}}}}"#
-        )
-    };
-    let meta = |keys: &str| format!(r#"{{"type":"session_meta","payload":{{{keys}}}}}"#);
-    let first = [meta(r#""id":"a""#), count(2_009), count(4_018)].join("\n");
-    // Codex writes copied lines with the time of the fork.
-    let copied = first.replace("T10:", "T11:");
-    let fork = meta(r#""id":"b","forked_from_id":"a""#) + "\n" + &copied + "\n" + &count(6_027);
-    let of_fork = meta(r#""id":"c","forked_from_id":"b""#) + "\n" + &fork + "\n" + &count(8_036);
-    let other = meta(r#""id":"d""#) + "\n" + &count(2_009);
-    let mut reader = RequestReader::new(RequestOptions::default());
-    let mut builder = RowBuilder::default();
-    let mut sessions = String::new();
-    for log in [first, fork, of_fork + "\n" + &other] {
-        for exchange in read(log.as_bytes(), None) {
-            let row = builder.row(reader.read(exchange.unwrap()).unwrap().unwrap());
-            sessions.extend(row.and_then(|it| it.session));
-        }
-    }
-    assert_eq!(sessions, "aabcd");
-}
-
 /// Codex writes the usage of a response after its tools have ended.
 #[test]
 fn a_request_of_codex_has_the_time_of_its_response() {

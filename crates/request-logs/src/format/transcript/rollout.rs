@@ -128,6 +128,7 @@ impl Rollout {
             request_id: id.clone(),
             id,
             session: self.session.clone(),
+            forked_from: self.root.clone().filter(|it| Some(it) != self.session.as_ref()),
             subagent: self.subagent.clone(),
             project: self.project.clone(),
             provider: Some("openai".to_owned()),

@@ -1,0 +1,122 @@
+//! Which sessions continue others, and what groups have in common.
+
+use aside_inspect::rows::{RequestOptions, RequestReader, Row, RowBuilder};
+use aside_request_logs::read;
+
+/// Reads logs one after the other.
+fn of_logs(logs: &[String]) -> Vec<Row> {
+    let mut reader = RequestReader::new(RequestOptions::default());
+    let mut builder = RowBuilder::default();
+    let exchanges = logs.iter().flat_map(|log| read(log.as_bytes(), None));
+    let items = exchanges.map(|it| reader.read(it.unwrap()).unwrap().unwrap());
+    items.filter_map(|it| builder.row(it)).collect()
+}
+
+fn causes(rows: &[Row]) -> Vec<(&str, u64)> {
+    let causes =
+        rows.iter().map(|it| (it.cause.as_ref().map_or("", |it| &*it.name), it.lost_tokens));
+    causes.collect()
+}
+
+/// Copies have their message's id, usage, model and time, or its request id; ids alone can repeat.
+#[test]
+fn a_response_that_a_fork_repeats_is_billed_once() {
+    let line = |session: &str, at: u64, input: u64, keys: &str| {
+        format!(
+            r#"{{"type":"assistant","sessionId":"{session}","timestamp":"2026-11-20T10:0{at}:00.000Z"{keys},"message":{{"id":"msg_1","model":"m","usage":{{"input_tokens":{input},"output_tokens":1}}}}}}"#
+        )
+    };
+    let count = |logs: &[String]| {
+        let mut reader = RequestReader::new(RequestOptions::default());
+        let mut builder = RowBuilder::default();
+        let exchanges = logs.iter().flat_map(|log| read(log.as_bytes(), None));
+        let items = exchanges.map(|it| reader.read(it.unwrap()).unwrap().unwrap());
+        items.filter_map(|it| builder.row(it)).count()
+    };
+    let first = line("a", 1, 9, "");
+    assert_eq!(count(&[first.clone(), line("b", 1, 9, "")]), 1);
+    assert_eq!(count(&[first.clone(), line("b", 2, 9, ""), line("c", 1, 8, "")]), 3);
+    let [one, two] = ["req_1", "req_2"].map(|it| format!(r#","requestId":"{it}""#));
+    let first = line("a", 1, 9, &one);
+    assert_eq!(count(&[first.clone(), line("b", 2, 9, &one)]), 1);
+    assert_eq!(count(&[first.clone(), line("b", 1, 9, &two)]), 2);
+    // A copy of the first line of a response.
+    let whole = |line: &str| line.replace(r#""output_tokens":1}"#, r#""output_tokens":200}"#);
+    let session = format!("{first}\n{}", whole(&first));
+    assert_eq!(count(&[session, line("b", 2, 9, &one)]), 1);
+    let first = line("a", 1, 9, "");
+    assert_eq!(count(&[whole(&first), first]), 1);
+}
+
+#[test]
+fn a_fork_of_codex_repeats_the_session_that_it_continues() {
+    let count = |total: u64| {
+        format!(
+            r#"{{"timestamp":"2026-11-20T10:00:00.000Z","type":"event_msg","payload":{{"type":"token_count","info":{{"total_token_usage":{{"total_tokens":{total}}},"last_token_usage":{{"input_tokens":2000,"output_tokens":9}}}}}}}}"#
+        )
+    };
+    let meta = |keys: &str| format!(r#"{{"type":"session_meta","payload":{{{keys}}}}}"#);
+    let first = [meta(r#""id":"a""#), count(2_009), count(4_018)].join("\n");
+    // Codex writes copied lines with the time of the fork.
+    let copied = first.replace("T10:", "T11:");
+    let fork = meta(r#""id":"b","forked_from_id":"a""#) + "\n" + &copied + "\n" + &count(6_027);
+    let of_fork = meta(r#""id":"c","forked_from_id":"b""#) + "\n" + &fork + "\n" + &count(8_036);
+    let other = meta(r#""id":"d""#) + "\n" + &count(2_009);
+    let mut reader = RequestReader::new(RequestOptions::default());
+    let mut builder = RowBuilder::default();
+    let mut sessions = String::new();
+    for log in [first, fork, of_fork + "\n" + &other] {
+        for exchange in read(log.as_bytes(), None) {
+            let row = builder.row(reader.read(exchange.unwrap()).unwrap().unwrap());
+            sessions.extend(row.and_then(|it| it.session));
+        }
+    }
+    assert_eq!(sessions, "aabcd");
+}
+
+/// Returns a response of Claude Code: what was read, what was written, and more keys of the usage.
+fn response(session: &str, id: u64, at: &str, figures: [u64; 2], more: &str) -> String {
+    let [read, written] = figures;
+    format!(
+        r#"{{"type":"assistant","sessionId":"{session}","requestId":"r{id}","timestamp":"2026-11-20T{at}:00.000Z","message":{{"id":"m{id}","model":"claude-opus-5-5","usage":{{"input_tokens":3,"cache_read_input_tokens":{read},"cache_creation_input_tokens":{written},"output_tokens":20{more}}}}}}}"#
+    )
+}
+
+/// The history of a forked session is in its copies, whichever file is read first.
+#[test]
+fn a_fork_continues_the_session_that_it_copies() {
+    let history = |session: &str| {
+        let first = response(session, 1, "10:00", [0, 50_000], "");
+        first + "\n" + &response(session, 2, "10:01", [50_000, 2_000], "")
+    };
+    let original = history("a") + "\n" + &response("a", 3, "10:40", [0, 53_000], "");
+    let fork = history("b") + "\n" + &response("b", 4, "12:00", [0, 52_500], "");
+    let lost = ("expired", 52_000);
+    for logs in [[original.clone(), fork.clone()], [fork.clone(), original.clone()]] {
+        let rows = of_logs(&logs);
+        assert_eq!(causes(&rows), [("cold start", 0), ("", 0), lost, lost]);
+    }
+    let other = response("b", 4, "12:00", [0, 52_500], "");
+    assert_eq!(causes(&of_logs(&[original, other]))[3], ("cold start", 0));
+}
+
+/// A fork of Codex names the session that it continues; its own lines can leave out the history.
+#[test]
+fn a_fork_of_codex_continues_without_copies() {
+    let count = |at: &str, total: u64, read: u64, written: u64| {
+        format!(
+            r#"{{"timestamp":"2026-11-20T{at}:00.000Z","type":"event_msg","payload":{{"type":"token_count","info":{{"total_token_usage":{{"total_tokens":{total}}},"last_token_usage":{{"input_tokens":{},"cached_input_tokens":{read},"cache_write_input_tokens":{written},"output_tokens":9}}}}}}}}"#,
+            read + written
+        )
+    };
+    let meta = |keys: &str| {
+        format!(r#"{{"type":"session_meta","payload":{{{keys},"model":"gpt-5.6"}}}}"#) + "\n"
+    };
+    let first = meta(r#""id":"a""#) + &count("10:00", 30_009, 0, 30_000);
+    let late = count("12:00", 62_018, 0, 32_000);
+    let fork = meta(r#""id":"b","forked_from_id":"a""#) + &late;
+    let other = meta(r#""id":"b""#) + &late;
+    let last = |next: String| of_logs(&[first.clone(), next]).remove(1);
+    assert_eq!(causes(&[last(fork)]), [("expired", 30_000)]);
+    assert_eq!(causes(&[last(other)]), [("cold start", 0)]);
+}
