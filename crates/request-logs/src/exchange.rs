@@ -64,6 +64,9 @@ pub struct Exchange {
     pub request: RecordedBody,
     /// The billed tokens.
     pub usage: Option<Usage>,
+    /// The first and the last sampling, if the API ran several for the response, as for its own
+    /// tools: `usage` adds them up.
+    pub samplings: Option<[Usage; 2]>,
     /// True if the log has no figure for tokens written to the cache: then some that `usage` counts
     /// as neither read nor written may have been written.
     pub is_write_missing: bool,
@@ -167,6 +170,7 @@ impl Exchange {
     pub(crate) fn bill(&mut self, billed: Option<Billed>) {
         if let (None, Some(billed)) = (self.usage, billed) {
             self.usage = billed.known();
+            self.samplings = billed.samplings;
             self.unread_figure = billed.unread;
             self.is_write_missing = billed.is_write_missing;
             self.advisors = billed.advisors;

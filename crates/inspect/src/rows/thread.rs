@@ -80,18 +80,20 @@ impl Threads {
         }
         let model = exchange.model.as_deref().unwrap_or_default();
         let cache = Cache::new(model);
+        // The first sampling shows what the request could read, and the last one what it left.
+        let [first, last] = exchange.samplings.unwrap_or([usage; 2]);
         let key = (exchange.agent, exchange.session.clone(), exchange.subagent.clone());
         let origin = || {
             let session = exchange.forked_from.clone().filter(|_| exchange.subagent.is_none())?;
             self.0.get(&(exchange.agent, Some(session), None)).filter(|it| it.at <= at)
         };
         let before = self.0.get(&key).or_else(origin);
-        if before.is_some_and(|it| it.is_beside(exchange, usage)) {
+        if before.is_some_and(|it| it.is_beside(exchange, first)) {
             return None;
         }
         let miss = match before {
-            Some(before) => before.miss(exchange, at, usage, &cache),
-            None if usage.read > 0 => None,
+            Some(before) => before.miss(exchange, at, first, &cache),
+            None if first.read > 0 => None,
             None => Some(SessionMiss {
                 cause: match exchange.subagent {
                     Some(_) => SessionCause::SubagentStart,
@@ -100,14 +102,14 @@ impl Threads {
                 tokens: 0,
             }),
         };
-        let read = Some(usage.read).filter(|it| *it > 0);
+        let read = Some(first.read).filter(|it| *it > 0);
         let shared = before.and_then(|it| it.shared);
         let thread = Thread {
             at,
             model: exchange.model.clone(),
-            input: usage.input(),
-            left: cache.left(usage),
-            long: cache.long(usage, before.map_or(0, |it| it.long)),
+            input: last.input(),
+            left: cache.left(last),
+            long: cache.long(last, before.map_or(0, |it| it.long)),
             lifetimes: cache.lifetimes(),
             shared: read.into_iter().chain(shared).min(),
         };

@@ -10,7 +10,7 @@ use aside_inspect::rows::{
 use aside_models::Usage;
 use aside_request_logs::read;
 
-fn rows(log: &str) -> Vec<Row> {
+pub(crate) fn rows(log: &str) -> Vec<Row> {
     let mut reader = RequestReader::new(RequestOptions::default());
     let mut builder = RowBuilder::default();
     let items = read(log.as_bytes(), None).map(|it| reader.read(it.unwrap()).unwrap());

@@ -3,6 +3,8 @@
 use aside_inspect::rows::{RequestOptions, RequestReader, Row, RowBuilder};
 use aside_request_logs::read;
 
+use crate::rows::rows;
+
 /// Reads logs one after the other.
 fn of_logs(logs: &[String]) -> Vec<Row> {
     let mut reader = RequestReader::new(RequestOptions::default());
@@ -119,4 +121,34 @@ fn a_fork_of_codex_continues_without_copies() {
     let last = |next: String| of_logs(&[first.clone(), next]).remove(1);
     assert_eq!(causes(&[last(fork)]), [("expired", 30_000)]);
     assert_eq!(causes(&[last(other)]), [("cold start", 0)]);
+}
+
+/// The usage of a response with several samplings is the sum of several prompts.
+#[test]
+fn the_last_sampling_is_the_prompt_that_continues() {
+    let sampling = |read: u64| {
+        format!(
+            r#"{{"type":"message","input_tokens":3,"cache_read_input_tokens":{read},"cache_creation_input_tokens":500,"output_tokens":9}}"#
+        )
+    };
+    let all = [39_000, 39_500, 40_000].map(sampling).join(",");
+    let several = format!(r#","iterations":[{all}]"#);
+    let one = format!(r#","iterations":[{}]"#, sampling(40_000));
+    let first = response("s", 1, "10:00", [9_000, 30_000], "");
+    let causes_of = |second: String, third: [u64; 2], at: &str| {
+        let log = [first.clone(), second, response("s", 3, at, third, "")].join("\n");
+        let rows = rows(&log);
+        assert_eq!(causes(&rows[..2]), [("", 0), ("", 0)]);
+        let (cause, lost) = causes(&rows)[2];
+        (cause.to_owned(), lost)
+    };
+    for second in [
+        response("s", 2, "10:01", [118_500, 1_500], &several),
+        response("s", 2, "10:01", [40_000, 500], &one),
+    ] {
+        let next = |third, at| causes_of(second.clone(), third, at);
+        assert_eq!(next([0, 40_800], "10:12"), ("expired".to_owned(), 40_500));
+        assert_eq!(next([40_500, 300], "10:02"), (String::new(), 0));
+        assert_eq!(next([9_000, 1_000], "10:02").0, "compaction");
+    }
 }

@@ -11,6 +11,9 @@ use super::{Chat, Converse, Gemini, GeminiCli, Messages, OpenCode, Responses, Te
 pub struct Billed {
     /// The tokens of the request's own model.
     pub usage: Usage,
+    /// The first and the last sampling, if the API ran several for the response: `usage` adds them
+    /// up.
+    pub samplings: Option<[Usage; 2]>,
     /// The models that it consulted with their tokens, which `usage` leaves out.
     pub advisors: Vec<(String, Usage)>,
     /// True if the object has a figure for reads and none for writes: then some of
@@ -81,7 +84,11 @@ impl From<Usage> for Billed {
 impl From<&Messages> for Billed {
     fn from(messages: &Messages) -> Self {
         let advisors = messages.advisors().map(|(model, usage)| (model.to_owned(), usage));
-        Self { advisors: advisors.collect(), ..Self::of(messages) }
+        Self {
+            samplings: messages.first_and_last(),
+            advisors: advisors.collect(),
+            ..Self::of(messages)
+        }
     }
 }
 

@@ -125,6 +125,15 @@ impl Messages {
         last.unwrap_or_else(|| self.own()).total()
     }
 
+    /// Returns the first and the last sampling that extends the conversation, if the API ran
+    /// others: each has a prompt of its own, and the usage sums them up.
+    pub(super) fn first_and_last(&self) -> Option<[Usage; 2]> {
+        let is_sum = self.iterations.as_ref().is_some_and(|it| it.len() > 1);
+        let mut all = self.samplings_of(&["message", "fallback_message"]).filter(|_| is_sum);
+        let first = all.next()?;
+        Some([first, all.last().unwrap_or(first)])
+    }
+
     fn samplings_of(&self, kinds: &'static [&str]) -> impl Iterator<Item = Usage> {
         let all = self.iterations.iter().flatten();
         let all = all.filter(|it| it.kind.as_deref().is_some_and(|it| kinds.contains(&it)));
