@@ -104,19 +104,23 @@ pub struct Totals {
     /// When the latest request was sent.
     #[serde(serialize_with = "time")]
     pub end: Option<Duration>,
-    /// The first request's project.
+    /// The project, if all requests have the same. A session's is that of its first request.
     pub project: Option<String>,
-    /// The first request's agent.
+    /// The agent, if all requests have the same.
     pub agent: Option<&'static str>,
     /// How many requests have no usage in the log: their input is predicted, their output unknown.
     pub predicted: u64,
 }
 
 impl Totals {
-    fn add(&mut self, row: &Row) {
+    fn add(&mut self, row: &Row, group: Option<GroupBy>) {
+        let agent = row.agent.map(Agent::as_str);
         if self.requests == 0 {
             self.project.clone_from(&row.project);
-            self.agent = row.agent.map(Agent::as_str);
+            self.agent = agent;
+        } else if group != Some(GroupBy::Session) {
+            self.project.take_if(|it| row.project.as_ref() != Some(it));
+            self.agent.take_if(|it| agent != Some(*it));
         }
         self.begin = Some(self.begin.map_or(row.at, |it| it.min(row.at)));
         self.end = self.end.max(Some(row.at));
@@ -179,13 +183,13 @@ pub struct Sums {
 impl Sums {
     /// Adds a row.
     pub fn add(&mut self, row: &Row) {
-        self.all.add(row);
+        self.all.add(row, None);
         for group in GroupBy::ALL {
             let Some(key) = group.key(row) else {
                 continue;
             };
             let totals = self.groups.entry(group).or_default().entry(key).or_default();
-            totals.add(row);
+            totals.add(row, Some(group));
             if group == GroupBy::Cause {
                 totals.fix = row.cause.as_ref().and_then(|it| it.fix);
                 totals.keep_example(row);

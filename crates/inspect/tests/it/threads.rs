@@ -1,6 +1,6 @@
 //! Which sessions continue others, and what groups have in common.
 
-use aside_inspect::rows::{RequestOptions, RequestReader, Row, RowBuilder};
+use aside_inspect::rows::{GroupBy, RequestOptions, RequestReader, Row, RowBuilder, Sums};
 use aside_request_logs::read;
 
 use crate::rows::rows;
@@ -151,4 +151,32 @@ fn the_last_sampling_is_the_prompt_that_continues() {
         assert_eq!(next([40_500, 300], "10:02"), (String::new(), 0));
         assert_eq!(next([9_000, 1_000], "10:02").0, "compaction");
     }
+}
+
+/// What differs between the requests of a group is unknown; a session is where it began.
+#[test]
+fn a_group_has_an_agent_and_a_project_if_all_its_requests_do() {
+    let line = |session: &str, project: &str| {
+        let line = response(session, 1, "10:00", [0, 5_000], "");
+        line.replacen('{', &format!(r#"{{"cwd":"{project}","#), 1)
+    };
+    let rows = |lines: &[String]| -> Vec<Row> { lines.iter().flat_map(|it| rows(it)).collect() };
+    let sums = |rows: &[Row]| {
+        let mut sums = Sums::default();
+        rows.iter().for_each(|it| sums.add(it));
+        sums
+    };
+    let same = rows(&[line("s", "/a"), line("t", "/a")]);
+    let all = sums(&same).all;
+    assert_eq!((all.agent, all.project.as_deref()), (Some("claude-code"), Some("/a")));
+    let mut other = rows(&[line("s", "/a"), line("s", "/b"), line("s", "/a")]);
+    other[1].agent = None;
+    let sums = sums(&other);
+    for by in [GroupBy::Model, GroupBy::Day] {
+        let (_, totals) = sums.groups(by)[0];
+        assert_eq!((totals.agent, &totals.project), (None, &None));
+    }
+    assert_eq!((sums.all.agent, &sums.all.project), (None, &None));
+    let (_, session) = sums.groups(GroupBy::Session)[0];
+    assert_eq!(session.project.as_deref(), Some("/a"));
 }
