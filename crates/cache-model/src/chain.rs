@@ -125,25 +125,20 @@ impl Chain {
 /// The cost is linear in how many blocks there are, not in how long the body
 /// is: blocks have their hashes already. Markers change no hash.
 ///
-/// `workspace` counts only if the rules isolate workspaces. `facts` gives the
-/// model's id, so an alias and the dated id share entries.
-pub(crate) fn chain(
-    request: &Body,
-    facts: &ModelFacts,
-    rules: &CacheRules,
-    workspace: Option<&str>,
-) -> Chain {
-    chain_without(&UnreadThinking::default(), request, facts, rules, workspace)
+/// `workspace` counts only if the rules isolate workspaces. An alias and the dated id of a model
+/// share entries.
+pub(crate) fn chain(request: &Body, rules: &CacheRules, workspace: Option<&str>) -> Chain {
+    chain_without(&UnreadThinking::default(), request, rules, workspace)
 }
 
 /// Returns the positions without some thinking.
 pub(crate) fn chain_without(
     unread: &UnreadThinking,
     request: &Body,
-    facts: &ModelFacts,
     rules: &CacheRules,
     workspace: Option<&str>,
 ) -> Chain {
+    let facts = rules.facts(request);
     let parameters = parameters(request, facts, rules);
     let workspace = match rules.isolation {
         Isolation::Workspace => workspace.unwrap_or_default(),

@@ -155,7 +155,7 @@ pub(crate) fn parameter_difference(
     block: Option<Difference>,
 ) -> Option<Difference> {
     let search = Search { before, after };
-    let own = search.parameter(name.split('.').next().unwrap_or(name));
+    let own = search.member(name.split('.').next().unwrap_or(name), Cause::Parameter);
     own.or_else(|| {
         let is_vague = |cause| matches!(cause, Cause::TextEdited | Cause::Unknown);
         let cause = |it: &Difference| if is_vague(it.cause) { Cause::Parameter } else { it.cause };
@@ -246,10 +246,6 @@ impl Search<'_> {
             let name = String::from_utf8_lossy(name);
             self.values(&name, values, Cause::Parameter)
         })
-    }
-
-    fn parameter(&self, name: &str) -> Option<Difference> {
-        self.member(name, Cause::Parameter)
     }
 
     fn member(&self, name: &str, cause: Cause) -> Option<Difference> {

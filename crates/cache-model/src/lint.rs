@@ -270,7 +270,7 @@ impl Linter {
             Some(_) => return,
         };
         let workspace = entry.workspace.as_deref();
-        let before = chain(&parent.request, trace.facts, model.rules(), workspace);
+        let before = chain(&parent.request, model.rules(), workspace);
         let pairs = trace.chain.positions.iter().zip(&before.positions);
         let shared = pairs.take_while(|(a, b)| a.hash == b.hash).last();
         let shared = shared.map_or(0, |(it, _)| trace.up_to(it));

@@ -20,7 +20,7 @@
 
 use std::time::Duration;
 
-use aside_models::{ModelFacts, Wire};
+use aside_models::Wire;
 
 use crate::cache_rules::{CacheRules, Mechanism};
 use crate::chain::{Chain, chain};
@@ -57,7 +57,6 @@ pub(crate) struct Loss<'a> {
     /// The model's prices; `None` if unknown.
     pub(crate) prices: Option<Prices>,
     pub(crate) rules: &'a CacheRules,
-    pub(crate) facts: &'static ModelFacts,
     /// When the request was sent.
     pub(crate) at: Duration,
 }
@@ -234,7 +233,7 @@ impl Loss<'_> {
 
     /// Returns the positions of the request that this one continues, as it was sent.
     fn earlier(&self, before: &Body, found: &Found) -> Chain {
-        chain(before, self.rules.facts(before), self.rules, found.workspace.as_deref())
+        chain(before, self.rules, found.workspace.as_deref())
     }
 
     /// Explains a prefix that changed.
@@ -249,7 +248,7 @@ impl Loss<'_> {
             return (MissReason::ModelChanged, None, difference);
         }
         let own = self.entry.workspace.as_deref();
-        let elsewhere = chain(before, self.facts, self.rules, own);
+        let elsewhere = chain(before, self.rules, own);
         let starts = |it: &Chain| it.positions.first().map(|it| it.hash);
         if starts(&elsewhere) != starts(earlier) {
             let detail = Some(MissDetail::DifferentWorkspace);

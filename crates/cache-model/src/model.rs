@@ -198,7 +198,7 @@ impl CacheModel {
         let billed = self.rules.facts_of(entry.billed_model());
         let found = self.threads.find(entry);
         let workspace = entry.workspace.as_deref();
-        let mut chain = chain_without(&entry.unread, request, facts, &self.rules, workspace);
+        let mut chain = chain_without(&entry.unread, request, &self.rules, workspace);
         let partial = entry.usage.filter(|_| entry.is_partial).map(|it| it.input());
         if let Some(input) = partial {
             chain.add_unseen(input, request, found.as_ref().and_then(|it| self.left(it, request)));
@@ -229,7 +229,6 @@ impl CacheModel {
             mechanism: plan.mechanism,
             prices: Prices::of(billed, usage.is_fast, usage.input()),
             rules: &self.rules,
-            facts,
             at,
         };
         let miss = found.as_ref().and_then(|found| explain(&loss, found, &self.entries));

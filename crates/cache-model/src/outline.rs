@@ -69,7 +69,7 @@ impl OutlineBlock {
 #[must_use]
 pub fn outline(request: &Body, rules: &CacheRules) -> Vec<OutlineBlock> {
     let facts = rules.facts(request);
-    let chain = chain(request, facts, rules, None);
+    let chain = chain(request, rules, None);
     let is_uncached = |level| level == Level::System && has_turn_scoped_system(request, facts);
     let mut positions = chain.positions.iter().enumerate().peekable();
     let mut loaded = chain.loaded.iter().peekable();

@@ -104,8 +104,8 @@ pub fn compare(before: &Body, after: &Body, rules: &CacheRules) -> Comparison {
     }
     let difference = first_difference(before, after);
     let facts = [before, after].map(|it| rules.facts(it));
-    let earlier = chain(before, facts[0], rules, None);
-    let later = chain(after, facts[1], rules, None);
+    let earlier = chain(before, rules, None);
+    let later = chain(after, rules, None);
     let cached = cached(before, &earlier, rules);
     let is_in_body = cached.is_none_or(|hash| later.positions.iter().any(|it| it.hash == hash));
     let has_level = difference.as_ref().is_some_and(|it| it.level.is_some());

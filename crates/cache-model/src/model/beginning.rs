@@ -33,7 +33,7 @@ impl CacheModel {
         let continued = found.and_then(|it| it.request.as_ref());
         let earlier = continued.or_else(|| self.threads.likely(request.as_bytes(), None));
         let shared = earlier.map_or(0, |earlier| {
-            let other = chain(earlier, self.rules.facts(earlier), &self.rules, None);
+            let other = chain(earlier, &self.rules, None);
             let other = other.positions.get(index).filter(|it| {
                 it.before == position.before && self.entries.is_readable(it.hash, self.now)
             });

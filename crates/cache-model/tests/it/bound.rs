@@ -236,8 +236,8 @@ fn a_log_can_begin_with_a_warm_cache() {
         let mut model = CacheModel::new(CacheRules::anthropic());
         let (mut bound, mut paid, mut before) = (Bound::new(), Cost::ZERO, warm);
         for entry in &mut log(&steps) {
-            let all = CacheModel::new(CacheRules::anthropic());
-            let all = all.clone().send(&entry.request, entry.at).usage.input();
+            let all = CacheModel::new(CacheRules::anthropic()).send(&entry.request, entry.at);
+            let all = all.usage.input();
             let usage = Usage::from_input(before, all - before, 0, 0);
             before = all;
             entry.usage = Some(usage);

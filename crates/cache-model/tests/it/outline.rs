@@ -1,6 +1,6 @@
 //! A body's blocks in cache order.
 
-use aside_cache_model::{Body, CacheRules, Relation, compare, outline};
+use aside_cache_model::{Body, CacheRules, Level, Relation, compare, outline};
 
 /// Returns a request with these tools, all marked where a wire has markers.
 fn body(wire: &str, tools: &[&str]) -> Body {
@@ -73,10 +73,10 @@ fn a_moved_web_search_loses_its_level() {
         let rules = CacheRules::of_wire(first.wire());
         let found = compare(&first, &last, &rules);
         assert_eq!(found.relation, Relation::Broken, "{wire}");
-        assert_eq!(found.lost_level.map(|it| it.as_str()), Some(level), "{wire}");
+        assert_eq!(found.lost_level.map(Level::as_str), Some(level), "{wire}");
         // Other tools around it change the tools level first.
         let more = body(wire, &[SEARCH, TOOLS[0], TOOLS[1]]);
         let found = compare(&first, &more, &rules);
-        assert_eq!(found.lost_level.map(|it| it.as_str()), Some("tools"), "{wire}");
+        assert_eq!(found.lost_level.map(Level::as_str), Some("tools"), "{wire}");
     }
 }
