@@ -71,7 +71,7 @@ impl Bound {
         };
         self.sweep(trace.at);
         let is_cached = entry.usage.is_some_and(|it| it.cached() > 0);
-        if tokens.all() < trace.minimum && !is_cached {
+        if tokens.all() < trace.plan.minimum && !is_cached {
             self.settled += prices.plain(tokens.all());
             return;
         }
@@ -89,8 +89,8 @@ impl Bound {
             let last = position.checked_sub(1).map(|last| &positions[last]);
             last.map_or(0, |it| tokens.of_estimate(it.tokens))
         };
-        let mut first_unread = trace.hit.map_or(0, |it| it + 1);
-        let mut beginning = tokens.of_estimate(trace.beginning);
+        let mut first_unread = trace.plan.next();
+        let mut beginning = tokens.of_estimate(trace.plan.beginning);
         // What was cached before the log began.
         let recorded = entry.usage.map_or(0, |it| it.read);
         let predicted = end(first_unread) + beginning;
@@ -124,7 +124,7 @@ impl Bound {
                 tokens: up_to.saturating_sub(before + read),
                 at: trace.at,
                 readable: trace.at + latency,
-                goes_on: child.is_some() && trace.mechanism == Mechanism::Markers,
+                goes_on: child.is_some() && trace.plan.mechanism == Mechanism::Markers,
                 reads_kept: is_shared || free_entries,
                 prices,
                 writes,
@@ -222,7 +222,7 @@ fn least(states: &[State]) -> Cost {
 /// billed as a write.
 fn options(trace: &Trace) -> &'static [(CacheLifetime, bool)] {
     use CacheLifetime::{FiveMinutes, OneHour, ThirtyMinutes, TwelveHours, TwentyFourHours};
-    match trace.mechanism {
+    match trace.plan.mechanism {
         Mechanism::Markers => &[(FiveMinutes, true), (OneHour, true)],
         Mechanism::Breakpoints => &[(ThirtyMinutes, true), (TwelveHours, true)],
         Mechanism::Implicit { lifetime: TwentyFourHours, .. } => &[(TwentyFourHours, false)],

@@ -161,7 +161,7 @@ impl Linter {
         }
         let last = verdict.markers.last().map(|it| it.path.to_string());
         let request = entry.request.clone();
-        let last_write = trace.writes.last();
+        let last_write = trace.plan.above().next_back();
         let has_hour = last_write.is_some_and(|it| it.1 == CacheLifetime::OneHour);
         self.recent.insert(index, Recent { last_marker: last, request, has_hour });
         self.recent.remove(&index.wrapping_sub(RECENT));
@@ -254,7 +254,7 @@ impl Linter {
         let Some(parent) = self.recent.get(&parent.index) else {
             return;
         };
-        match trace.mechanism {
+        match trace.plan.mechanism {
             Mechanism::Markers => {}
             Mechanism::Breakpoints if CacheOptions::from_request(&entry.request).is_explicit => {}
             Mechanism::Breakpoints | Mechanism::Implicit { .. } => return,
@@ -265,7 +265,7 @@ impl Linter {
         let rule: &'static Rule = match last {
             _ if is_dropped => return,
             None => &table::CACHEABLE_BUT_UNMARKED,
-            Some(last) if trace.up_to(last) < trace.minimum => &table::MARKER_MINIMUM,
+            Some(last) if trace.up_to(last) < trace.plan.minimum => &table::MARKER_MINIMUM,
             Some(last) if last.level < Level::Messages => &table::NO_TAIL_MARKER,
             Some(_) => return,
         };
@@ -274,9 +274,9 @@ impl Linter {
         let pairs = trace.chain.positions.iter().zip(&before.positions);
         let shared = pairs.take_while(|(a, b)| a.hash == b.hash).last();
         let shared = shared.map_or(0, |(it, _)| trace.up_to(it));
-        let marked = last.map(|it| trace.up_to(it)).filter(|it| *it >= trace.minimum);
+        let marked = last.map(|it| trace.up_to(it)).filter(|it| *it >= trace.plan.minimum);
         let tokens = shared.saturating_sub(marked.unwrap_or(0));
-        if tokens >= trace.minimum {
+        if tokens >= trace.plan.minimum {
             let path = last.map(|it| it.path(&entry.request).to_string());
             let cost = saved(trace, tokens);
             self.report(rule, trace.index, path, tokens, cost);
@@ -348,18 +348,17 @@ impl Linter {
             return;
         }
         let positions = &trace.chain.positions;
-        let last = trace.writes.last().map(|it| positions[it.0]);
         // Elsewhere the provider sets a breakpoint of its own.
-        let is_marked = trace.mechanism == Mechanism::Markers;
-        let Some(last) = last.filter(|it| it.level == Level::Messages && is_marked) else {
+        let is_marked = trace.plan.mechanism == Mechanism::Markers;
+        let is_tail = |it: &(usize, _)| is_marked && positions[it.0].level == Level::Messages;
+        let Some((last, lifetime)) = trace.plan.above().next_back().filter(is_tail) else {
             return;
         };
         let context = positions.iter().rfind(|it| it.level < Level::Messages);
         let context = context.map_or(0, |it| trace.up_to(it));
-        let read = trace.hit.map_or(0, |it| trace.up_to(&positions[it]));
-        let tokens = trace.up_to(&last).saturating_sub(context.max(read));
+        let read = trace.plan.hit.map_or(0, |it| trace.up_to(&positions[it]));
+        let tokens = trace.up_to(&positions[last]).saturating_sub(context.max(read));
         let prices = trace.prices();
-        let lifetime = trace.writes.last().map_or(CacheLifetime::FiveMinutes, |it| it.1);
         let cost = prices.map(|it| it.write(lifetime, tokens).saturating_sub(it.plain(tokens)));
         self.single.insert(trace.index, (trace.at + lifetime.duration(), tokens, cost));
     }
@@ -368,7 +367,7 @@ impl Linter {
     fn hours(&mut self, trace: &Trace, request: &Body, verdict: &Verdict) {
         let five = CacheLifetime::FiveMinutes.duration();
         let hour = CacheLifetime::OneHour.duration();
-        let read = match (trace.hit, self.hours.is_empty()) {
+        let read = match (trace.plan.hit, self.hours.is_empty()) {
             (Some(hit), false) => &trace.chain.positions[..=hit],
             _ => &[],
         };
@@ -389,14 +388,15 @@ impl Linter {
         }
         let is_checkpoint = self.is_checkpoint(request, verdict);
         let prices = trace.prices();
-        let mut from = trace.hit.map_or(0, |it| trace.up_to(&trace.chain.positions[it]));
-        for &(index, lifetime) in &trace.writes {
+        let mut from = trace.plan.hit.map_or(0, |it| trace.up_to(&trace.chain.positions[it]));
+        for (index, lifetime) in trace.plan.above() {
             let position = &trace.chain.positions[index];
             let end = trace.up_to(position);
             let tokens = end.saturating_sub(from);
             from = from.max(end);
-            let is_hour =
-                lifetime == CacheLifetime::OneHour && trace.mechanism.bills_writes() && tokens > 0;
+            let is_hour = lifetime == CacheLifetime::OneHour
+                && trace.plan.mechanism.bills_writes()
+                && tokens > 0;
             if !is_hour || is_checkpoint {
                 continue;
             }

@@ -26,6 +26,7 @@ use crate::cache_rules::{CacheRules, Mechanism};
 use crate::chain::{Chain, chain};
 use crate::difference::{Difference, first_difference, parameter_difference};
 use crate::entries::Entries;
+use crate::model::Plan;
 use crate::parent::{Found, Left};
 use crate::timed::Timed;
 use crate::tokens::Tokens;
@@ -39,21 +40,13 @@ pub(crate) struct Loss<'a> {
     /// The request as the log has it.
     pub(crate) entry: &'a Timed,
     pub(crate) chain: &'a Chain,
-    /// Marked positions, with their lifetimes.
-    pub(crate) markers: &'a [(usize, CacheLifetime)],
-    /// Positions above the one that was read that are written, in order.
-    pub(crate) writes: &'a [(usize, CacheLifetime)],
-    /// The position that was read; `None` if nothing was.
-    pub(crate) hit: Option<usize>,
-    /// The estimated tokens that were read of the block after it.
-    pub(crate) beginning: u64,
+    pub(crate) plan: &'a Plan,
+    /// What is in the cache before the request.
+    pub(crate) entries: &'a Entries,
     /// The billed tokens.
     pub(crate) usage: Usage,
     /// The prefixes' tokens.
     pub(crate) tokens: &'a Tokens,
-    /// The shortest prefix to cache, in tokens.
-    pub(crate) minimum: u64,
-    pub(crate) mechanism: Mechanism,
     /// The model's prices; `None` if unknown.
     pub(crate) prices: Option<Prices>,
     pub(crate) rules: &'a CacheRules,
@@ -65,37 +58,36 @@ pub(crate) struct Loss<'a> {
 ///
 /// `found` is the request that this one continues. Nothing was lost if this one reads at least as
 /// many tokens as that one left.
-pub(crate) fn explain(loss: &Loss<'_>, found: &Found, entries: &Entries) -> Option<Miss> {
+pub(crate) fn explain(loss: &Loss<'_>, found: &Found) -> Option<Miss> {
     let left = found.left?;
-    let hit = loss.hit.map_or(0, |it| loss.chain.positions[it].tokens);
+    let hit = loss.plan.hit.map_or(0, |it| loss.chain.positions[it].tokens);
     // Estimates decide first whether there is a loss, so that the result does not depend on what
     // the provider counts.
-    if hit + loss.beginning >= left.tokens {
+    if hit + loss.plan.beginning >= left.tokens {
         return None;
     }
-    let counted = entries.get(left.hash).and_then(|it| it.counted);
+    let counted = loss.entries.get(left.hash).and_then(|it| it.counted);
     let until = match counted.filter(|_| left.tokens <= loss.chain.tokens) {
         Some(counted) => counted,
         None => loss.tokens.of_estimate(left.tokens.min(loss.chain.tokens)),
     };
-    let until = loss.mechanism.readable(until);
-    let (reason, detail, difference) = loss.why(found, left, entries)?;
+    let until = loss.plan.mechanism.readable(until);
+    let (reason, detail, difference) = loss.why(found, left)?;
     // What is read is rounded down: a short loss may be none.
-    let miss = Some(loss.miss(reason, detail, until, entries)).filter(|it| it.lost_tokens > 0)?;
+    let miss = Some(loss.miss(reason, detail, until)).filter(|it| it.lost_tokens > 0)?;
     Some(Miss { difference, ..miss })
 }
 
 /// Explains what a request lost that was sent before the response to another with the same prefix
 /// had begun; `None` if there is no such prefix. Neither needs to continue the other.
-pub(crate) fn explain_fan_out(loss: &Loss<'_>, entries: &Entries) -> Option<Miss> {
-    let index = loss.writes.iter().rev().map(|it| it.0).find(|&it| {
-        let entry = entries.get(loss.chain.positions[it].hash);
+pub(crate) fn explain_fan_out(loss: &Loss<'_>) -> Option<Miss> {
+    let index = loss.plan.above().rev().map(|it| it.0).find(|&it| {
+        let entry = loss.entries.get(loss.chain.positions[it].hash);
         entry.is_some_and(|it| it.is_live(loss.at) && !it.is_readable(loss.at))
     })?;
     let (reason, detail) = (MissReason::PreviousMessageNotFound, MissDetail::NotYetReadable);
-    let until =
-        loss.mechanism.readable(loss.tokens.of_estimate(loss.chain.positions[index].tokens));
-    Some(loss.miss(reason, Some(detail), until, entries))
+    let until = loss.tokens.of_estimate(loss.chain.positions[index].tokens);
+    Some(loss.miss(reason, Some(detail), loss.plan.mechanism.readable(until)))
 }
 
 /// The reason, its detail and the difference, if there is one.
@@ -103,20 +95,14 @@ type Why = (MissReason, Option<MissDetail>, Option<Difference>);
 
 impl Loss<'_> {
     /// Returns the miss of the tokens from what was read up to `until`.
-    fn miss(
-        &self,
-        reason: MissReason,
-        detail: Option<MissDetail>,
-        until: u64,
-        entries: &Entries,
-    ) -> Miss {
+    fn miss(&self, reason: MissReason, detail: Option<MissDetail>, until: u64) -> Miss {
         Miss {
             reason,
             detail,
             difference: None,
             lost_tokens: until.saturating_sub(self.usage.read),
             lost_cost: self.prices.map(|prices| beyond_reads(self.usage, prices, until)),
-            unreached: self.unreached(entries),
+            unreached: self.unreached(),
         }
     }
 
@@ -125,14 +111,14 @@ impl Loss<'_> {
     /// The prefix is the same if this request has the position that the earlier one left. The
     /// earlier body may be forgotten; the difference is then unknown. `None` if the provider keeps
     /// the earlier messages, and the levels that the body shows are the same.
-    fn why(&self, found: &Found, left: Left, entries: &Entries) -> Option<Why> {
+    fn why(&self, found: &Found, left: Left) -> Option<Why> {
         let positions = &self.chain.positions;
         if let Some(index) = positions.iter().rposition(|it| it.hash == left.hash) {
-            let detail = self.not_found(index, left, entries);
+            let detail = self.not_found(index, left);
             return Some((MissReason::PreviousMessageNotFound, detail, None));
         }
         let before = found.request.as_ref().map(|it| (it, self.earlier(it, found)));
-        let is_live = |hash: u64| entries.get(hash).is_some_and(|it| it.is_live(self.at));
+        let is_live = |hash: u64| self.entries.get(hash).is_some_and(|it| it.is_live(self.at));
         // Without its body, only the end of the earlier request is known.
         let live = match &before {
             _ if is_live(left.hash) => Some(left.hash),
@@ -140,7 +126,7 @@ impl Loss<'_> {
             None => None,
         };
         if live.is_none_or(|live| positions.iter().any(|it| it.hash == live)) {
-            let detail = Some(self.expired(left, entries));
+            let detail = Some(self.expired(left));
             return Some((MissReason::PreviousMessageNotFound, detail, None));
         }
         let is_shown = !self.entry.request.is_kept_by_provider();
@@ -161,19 +147,19 @@ impl Loss<'_> {
     /// Explains why the same prefix was not read.
     ///
     /// `None` if no rule explains why the entry at `index` was not read.
-    fn not_found(&self, index: usize, left: Left, entries: &Entries) -> Option<MissDetail> {
+    fn not_found(&self, index: usize, left: Left) -> Option<MissDetail> {
         let position = &self.chain.positions[index];
-        let entry = entries.get(left.hash).filter(|it| it.is_live(self.at));
+        let entry = self.entries.get(left.hash).filter(|it| it.is_live(self.at));
         let Some(entry) = entry else {
-            return Some(self.expired(left, entries));
+            return Some(self.expired(left));
         };
         if !entry.is_readable(self.at) {
             return Some(MissDetail::NotYetReadable);
         }
-        if self.tokens.of_estimate(position.tokens) < self.minimum {
+        if self.tokens.of_estimate(position.tokens) < self.plan.minimum {
             return Some(MissDetail::BelowMinimum);
         }
-        let behind = self.markers.iter().find(|it| it.0 >= index);
+        let behind = self.plan.markers.iter().find(|it| it.0 >= index);
         let Some((marker, _)) = behind else {
             return Some(MissDetail::NoMarker);
         };
@@ -182,18 +168,18 @@ impl Loss<'_> {
     }
 
     /// Describes an entry that is too old. Entries are forgotten long after they expire.
-    fn expired(&self, left: Left, entries: &Entries) -> MissDetail {
-        let used = entries.get(left.hash).map_or(left.at, |it| it.used);
+    fn expired(&self, left: Left) -> MissDetail {
+        let used = self.entries.get(left.hash).map_or(left.at, |it| it.used);
         let age = self.at.saturating_sub(used);
-        if let Mechanism::Implicit { lifetime, .. } = self.mechanism
+        if let Mechanism::Implicit { lifetime, .. } = self.plan.mechanism
             && lifetime != CacheLifetime::TwentyFourHours
         {
             return MissDetail::LifetimeUnknown { age, assumed: lifetime };
         }
         // A longer lifetime helps only as far as the request still has the same prefix.
         let positions = &self.chain.positions;
-        let hit = self.hit.map_or(0, |it| positions[it].tokens);
-        let known = positions.iter().rfind(|it| entries.get(it.hash).is_some());
+        let hit = self.plan.hit.map_or(0, |it| positions[it].tokens);
+        let known = positions.iter().rfind(|it| self.entries.get(it.hash).is_some());
         let shared = known.map_or(0, |it| it.tokens).saturating_sub(hit);
         let is_most = self.entry.request.is_kept_by_provider()
             || shared >= left.tokens.saturating_sub(hit).div_ceil(2);
@@ -203,26 +189,25 @@ impl Loss<'_> {
 
     /// Returns the lifetimes to choose from, in order: breakpoints on Chat Completions have one.
     fn lifetimes(&self) -> &'static [CacheLifetime] {
-        let all = self.mechanism.lifetimes();
+        let all = self.plan.mechanism.lifetimes();
         let is_chat = self.entry.request.wire() == Wire::ChatCompletions;
-        if is_chat && self.mechanism == Mechanism::Breakpoints { &all[..1] } else { all }
+        if is_chat && self.plan.mechanism == Mechanism::Breakpoints { &all[..1] } else { all }
     }
 
     /// Finds the longest live entry above the hit that no marker reached.
-    fn unreached(&self, entries: &Entries) -> Option<Unreached> {
+    fn unreached(&self) -> Option<Unreached> {
         let positions = &self.chain.positions;
-        let from = self.hit.map_or(0, |it| it + 1);
-        let live = |it: &usize| entries.is_readable(positions[*it].hash, self.at);
-        let index = (from..positions.len()).rev().find(live)?;
-        let (position, entry) = (&positions[index], entries.get(positions[index].hash)?);
+        let live = |it: &usize| self.entries.is_readable(positions[*it].hash, self.at);
+        let index = (self.plan.next()..positions.len()).rev().find(live)?;
+        let (position, entry) = (&positions[index], self.entries.get(positions[index].hash)?);
         let tokens = self.tokens.of_estimate(position.tokens);
-        let window = match self.mechanism {
+        let window = match self.plan.mechanism {
             Mechanism::Markers => Some(self.rules.look_back),
             Mechanism::Implicit { .. } | Mechanism::Breakpoints => None,
         };
-        let next = self.markers.iter().find(|it| it.0 >= index);
+        let next = self.plan.markers.iter().find(|it| it.0 >= index);
         let distance = next.map(|it| positions[it.0].unit - position.unit + 1);
-        (tokens >= self.minimum).then(|| Unreached {
+        (tokens >= self.plan.minimum).then(|| Unreached {
             path: position.path(&self.entry.request),
             tokens,
             lifetime: entry.lifetime,

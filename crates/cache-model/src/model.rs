@@ -26,7 +26,7 @@ use crate::verdict::{Effect, Hit, MarkerVerdict, Verdict};
 use aside_body::body::{Body, ParseError};
 use aside_body::lifetime::CacheLifetime;
 
-use plan::Plan;
+pub(crate) use plan::Plan;
 
 /// How many of the newest breakpoints OpenAI looks at.
 const BREAKPOINT_READS: usize = 80;
@@ -60,17 +60,11 @@ struct Seen {
 #[derive(Clone, Debug)]
 pub(crate) struct Trace {
     pub(crate) chain: Chain,
-    pub(crate) hit: Option<usize>,
-    /// The estimated tokens that were read of the block after the hit.
-    pub(crate) beginning: u64,
-    /// The positions that were written, and their lifetimes.
-    pub(crate) writes: Vec<(usize, CacheLifetime)>,
+    pub(crate) plan: Plan,
     pub(crate) facts: &'static ModelFacts,
     /// The model at whose prices it is billed.
     pub(crate) billed: &'static ModelFacts,
     pub(crate) is_fast: bool,
-    pub(crate) minimum: u64,
-    pub(crate) mechanism: Mechanism,
     /// The request's tokens, counted by the provider where it did.
     pub(crate) tokens: Tokens,
     pub(crate) at: Duration,
@@ -215,24 +209,19 @@ impl CacheModel {
         let markers = Self::effects(&chain, &plan, request);
         let read =
             hit.map(|index| Hit { path: chain.positions[index].path(request), tokens: usage.read });
-        let writes: Vec<_> = plan.above().collect();
         let loss = Loss {
             entry,
             chain: &chain,
-            markers: &plan.markers,
-            writes: &writes,
-            hit,
-            beginning: plan.beginning,
+            plan: &plan,
+            entries: &self.entries,
             usage,
             tokens: &tokens,
-            minimum: plan.minimum,
-            mechanism: plan.mechanism,
             prices: Prices::of(billed, usage.is_fast, usage.input()),
             rules: &self.rules,
             at,
         };
-        let miss = found.as_ref().and_then(|found| explain(&loss, found, &self.entries));
-        let miss = miss.or_else(|| explain_fan_out(&loss, &self.entries));
+        let miss = found.as_ref().and_then(|found| explain(&loss, found));
+        let miss = miss.or_else(|| explain_fan_out(&loss));
         self.write(entry, &chain, &plan);
         let end = plan.writes.last().map(|it| it.0).max(hit);
         let end_path = end.map(|index| chain.positions[index].path(request));
@@ -253,14 +242,10 @@ impl CacheModel {
         let parent = found.as_ref().map(|it| it.parent);
         let index = self.threads.add(entry, found.as_ref(), left);
         self.trace = Some(Trace {
-            hit,
-            beginning: plan.beginning,
-            writes,
+            plan,
             facts,
             billed,
             is_fast: usage.is_fast,
-            minimum: plan.minimum,
-            mechanism: plan.mechanism,
             tokens,
             at,
             index,
@@ -388,7 +373,7 @@ impl CacheModel {
             }
         }
         for &(index, lifetime) in &plan.writes {
-            let is_above = plan.hit.is_none_or(|hit| index > hit);
+            let is_above = index >= plan.next();
             let hash = chain.positions[index].hash;
             let is_missing = || self.entries.get(hash).is_none_or(|it| !it.is_live(at));
             if is_above || (self.rules.writes_below_hit && is_missing()) {

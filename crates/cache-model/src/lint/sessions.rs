@@ -69,7 +69,7 @@ impl Starts {
             request: request.clone(),
         };
         let same = self.recent.iter().filter(|it| it.model == start.model);
-        let after = same.clone().filter_map(|it| start.shared_after(it, trace.minimum));
+        let after = same.clone().filter_map(|it| start.shared_after(it, trace.plan.minimum));
         let after = after.max_by_key(|it| it.1).and_then(|(index, tokens)| {
             let (level, item, _, block) = request.blocks().nth(index)?;
             Some((request.block_path(level, item, block).to_string(), tokens))
@@ -79,7 +79,8 @@ impl Starts {
         };
         // Blocks that are shared after a difference say the same with more certainty.
         let volatile = after.is_none().then(|| {
-            let lifetime = trace.writes.last().map_or(CacheLifetime::FiveMinutes, |it| it.1);
+            let lifetime =
+                trace.plan.above().next_back().map_or(CacheLifetime::FiveMinutes, |it| it.1);
             let mut latest = same.clone().rev().filter(|it| within(it, lifetime));
             latest.find_map(|it| start.volatile(it))
         });

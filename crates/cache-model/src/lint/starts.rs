@@ -56,7 +56,9 @@ impl Linter {
     ) {
         let positions = &trace.chain.positions;
         let is_dropped = positions.iter().all(|it| it.mark.is_none()) && usage.cached() > 0;
-        if is_dropped && trace.mechanism == Mechanism::Markers || !trace.mechanism.bills_writes() {
+        if is_dropped && trace.plan.mechanism == Mechanism::Markers
+            || !trace.plan.mechanism.bills_writes()
+        {
             return;
         }
         let until = trace.up_to(&positions[end]);
@@ -64,7 +66,7 @@ impl Linter {
             return;
         };
         // Of many breakpoints, only the newest write.
-        let written = trace.writes.iter().find(|it| it.0 == end).map(|it| it.1.duration());
+        let written = trace.plan.above().find(|it| it.0 == end).map(|it| it.1.duration());
         let rule: &'static Rule = match written {
             _ if positions[end].mark.is_none() => &table::CACHEABLE_BUT_UNMARKED,
             Some(lifetime) if trace.at.saturating_sub(sent) >= lifetime => {
@@ -83,5 +85,5 @@ impl Linter {
 fn paid_again(trace: &Trace, usage: Usage, until: u64) -> Option<(u64, Option<Cost>)> {
     let tokens = until.saturating_sub(usage.read);
     let cost = || trace.prices().map(|prices| beyond_reads(usage, prices, until));
-    (tokens >= trace.minimum).then(|| (tokens, cost()))
+    (tokens >= trace.plan.minimum).then(|| (tokens, cost()))
 }

@@ -13,51 +13,52 @@ use crate::usage::{Usage, written};
 const BREAKPOINT_WRITES: usize = 4;
 
 /// The positions that matter to the cache.
-pub(super) struct Plan {
-    pub(super) mechanism: Mechanism,
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub(crate) mechanism: Mechanism,
     /// The positions with markers, in order.
-    pub(super) markers: Vec<(usize, CacheLifetime)>,
+    pub(crate) markers: Vec<(usize, CacheLifetime)>,
     /// The positions to write, in order.
-    pub(super) writes: Vec<(usize, CacheLifetime)>,
+    pub(crate) writes: Vec<(usize, CacheLifetime)>,
     /// The position that each marker finds.
-    pub(super) found: Vec<Option<usize>>,
+    pub(crate) found: Vec<Option<usize>>,
     /// The breakpoints where an entry can be read, in order. The other
     /// mechanisms read elsewhere, too.
-    pub(super) reads: Vec<usize>,
+    pub(crate) reads: Vec<usize>,
     /// The position that is read.
-    pub(super) hit: Option<usize>,
+    pub(crate) hit: Option<usize>,
     /// The estimated tokens that are read of the block after it.
-    pub(super) beginning: u64,
-    pub(super) minimum: u64,
-    pub(super) scale: f64,
+    pub(crate) beginning: u64,
+    pub(crate) minimum: u64,
+    pub(crate) scale: f64,
 }
 
 impl Plan {
     /// Returns true if a position is not too short for an entry.
-    pub(super) fn is_long(&self, position: &Position) -> bool {
+    pub(crate) fn is_long(&self, position: &Position) -> bool {
         scaled(position.tokens, self.scale) >= self.minimum
     }
 
     /// Returns the position after the hit.
-    pub(super) fn next(&self) -> usize {
+    pub(crate) fn next(&self) -> usize {
         self.hit.map_or(0, |it| it + 1)
     }
 
     /// Returns true if a position is written, which is never below the hit.
-    pub(super) fn is_written(&self, index: usize) -> bool {
+    pub(crate) fn is_written(&self, index: usize) -> bool {
         index >= self.next() && self.writes.binary_search_by_key(&index, |it| it.0).is_ok()
     }
 
     /// Iterates over the writes above the hit.
-    pub(super) fn above(&self) -> impl Iterator<Item = (usize, CacheLifetime)> {
-        self.writes.iter().copied().filter(|it| self.hit.is_none_or(|hit| it.0 > hit))
+    pub(crate) fn above(&self) -> impl DoubleEndedIterator<Item = (usize, CacheLifetime)> {
+        self.writes.iter().copied().filter(|it| it.0 >= self.next())
     }
 
     /// Splits a request's tokens into billing classes: read up to the hit,
     /// written up to the markers above it, uncached after them. On the Messages
     /// API, tokens up to the last one-hour marker are billed as such, and the
     /// rest up to the last marker for five minutes.
-    pub(super) fn bill(&self, tokens: &Tokens, chain: &Chain) -> Usage {
+    pub(crate) fn bill(&self, tokens: &Tokens, chain: &Chain) -> Usage {
         let mut usage = Usage::default();
         let hit = self.hit.map_or(0, |it| chain.positions[it].tokens);
         let read = tokens.of_estimate(hit + self.beginning).max(chain.unseen.read);
@@ -90,7 +91,7 @@ impl Plan {
     /// them is the provider's, at the end of the latest user or tool message;
     /// such messages in earlier turns were earlier requests' latest, so there
     /// may be entries at their ends.
-    pub(super) fn breakpoints(&mut self, request: &Body, chain: &Chain) {
+    pub(crate) fn breakpoints(&mut self, request: &Body, chain: &Chain) {
         let options = CacheOptions::from_request(request);
         let lifetime = |stated: CacheLifetime| match stated {
             CacheLifetime::ThirtyMinutes | CacheLifetime::TwelveHours => stated,
