@@ -147,6 +147,10 @@ fn the_length_of_the_prefix() {
         unmarked(long("one"), short("two")),
         unmarked(short("one"), long("two")),
     );
+    // Two models share no prefix.
+    let mut switched = unmarked(long("one"), short("two"));
+    switched[1].1["model"] = "claude-sonnet-5-5".into();
+    check("cacheable-but-unmarked", unmarked(long("one"), short("two")), switched);
 }
 
 #[test]
