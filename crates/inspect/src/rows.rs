@@ -132,9 +132,14 @@ impl RowBuilder {
 
     fn without_body(&mut self, entry: Unbodied) -> Option<Row> {
         let exchange = &entry.exchange;
-        // A copied response is a part of the copy's history, too.
+        let is_copied = self.is_repeated(exchange);
+        // Codex gives copied lines the time of the fork, which names the session that has theirs.
+        if is_copied && exchange.forked_from.is_some() {
+            return None;
+        }
+        // Other copies are the history of their own session.
         let miss = self.threads.explain(exchange, entry.at);
-        if self.is_repeated(exchange) {
+        if is_copied {
             return None;
         }
         let usage = exchange.usage.unwrap_or_default();

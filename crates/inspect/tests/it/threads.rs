@@ -102,9 +102,10 @@ fn a_fork_continues_the_session_that_it_copies() {
     assert_eq!(causes(&of_logs(&[original, other]))[3], ("cold start", 0));
 }
 
-/// A fork of Codex names the session that it continues; its own lines can leave out the history.
+/// A fork of Codex names the session that it continues; its own lines leave out the history, or
+/// have it with the time of the fork.
 #[test]
-fn a_fork_of_codex_continues_without_copies() {
+fn a_fork_of_codex_continues_the_session_that_it_names() {
     let count = |at: &str, total: u64, read: u64, written: u64| {
         format!(
             r#"{{"timestamp":"2026-11-20T{at}:00.000Z","type":"event_msg","payload":{{"type":"token_count","info":{{"total_token_usage":{{"total_tokens":{total}}},"last_token_usage":{{"input_tokens":{},"cached_input_tokens":{read},"cache_write_input_tokens":{written},"output_tokens":9}}}}}}}}"#,
@@ -116,10 +117,13 @@ fn a_fork_of_codex_continues_without_copies() {
     };
     let first = meta(r#""id":"a""#) + &count("10:00", 30_009, 0, 30_000);
     let late = count("12:00", 62_018, 0, 32_000);
-    let fork = meta(r#""id":"b","forked_from_id":"a""#) + &late;
+    let named = meta(r#""id":"b","forked_from_id":"a""#);
+    let copied = first.replace("T10:00", "T12:00") + "\n";
     let other = meta(r#""id":"b""#) + &late;
     let last = |next: String| of_logs(&[first.clone(), next]).remove(1);
-    assert_eq!(causes(&[last(fork)]), [("expired", 30_000)]);
+    for fork in [named.clone() + &late, named + &copied + &late] {
+        assert_eq!(causes(&[last(fork)]), [("expired", 30_000)]);
+    }
     assert_eq!(causes(&[last(other)]), [("cold start", 0)]);
 }
 
