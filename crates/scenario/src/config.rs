@@ -8,16 +8,17 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use aside_diagnostic::Diagnostic;
 use aside_git_context::{GitOptions, UserConfig};
-use aside_host::{CommandLine, EnvVars, Host, Variables};
+use aside_host::{CommandLine, EnvVars, Host, Variables, reminder_manager};
 use aside_messages::wire::{RawJson, Tool};
-use aside_prompt_sections::{Attendance, OsKind, SessionDate};
+use aside_prompt_sections::{Attendance, CodingInstructions, OsKind, SessionDate};
 use aside_providers::ModelChoice;
-use aside_reminder::{Reminder, Schedule};
+use aside_reminder::{Loaded, Reminder, Schedule};
 use aside_session::{
     CacheOptions, Git, PromptMode, SessionConfig, SessionTime, SessionTool, ToolOrigin,
 };
@@ -26,6 +27,7 @@ use aside_tools::OwnTools;
 use crate::case::Case;
 use crate::clock;
 use crate::format::{AddedSpec, InstructionSwitch, MarkerTtl, ReminderSpec, ToolSpec, ToolsSpec};
+use crate::pin::Pin;
 use crate::sections::Texts;
 use crate::world::World;
 
@@ -48,6 +50,9 @@ pub(crate) fn config(
     let host = host(case, world)?;
     let command_line = command_line(case, world)?;
     let mut config = host.session(&command_line, diagnostics)?;
+    if let Some(pins) = &scenario.pin {
+        leave_out(&mut config, pins);
+    }
     if scenario.repository.is_some() {
         // Its state differs between checkouts.
         config.git = Git::Skip;
@@ -113,6 +118,22 @@ pub(crate) fn config(
         config.reminders.register(reminder(spec));
     }
     Ok(config)
+}
+
+/// Leaves out the kinds of text that a scenario does not pin, because its agent
+/// does not read them. Their faults are reported as ever.
+fn leave_out(config: &mut SessionConfig, pins: &[Pin]) {
+    if !pins.contains(&Pin::Reminders) {
+        config.reminders = Arc::new(reminder_manager(&Loaded::default()));
+    }
+    if !pins.contains(&Pin::Settings) {
+        config.language = None;
+        config.output_style = None;
+        config.coding = CodingInstructions::Included;
+        config.cache = CacheOptions::default();
+    }
+    config.file_skills = pins.contains(&Pin::Skills);
+    config.file_agents = pins.contains(&Pin::Agents);
 }
 
 /// Returns a scenario's machine.

@@ -24,21 +24,6 @@ pub enum Pin {
 pub(crate) const SKILLS: &str = "attachment skill_listing";
 pub(crate) const AGENTS: &str = "attachment agents_delta";
 
-/// Returns true if these pins leave out a repository text with this label: the scenario's agent
-/// does not read it.
-pub(crate) fn is_left_out(label: &str, pins: &[Pin]) -> bool {
-    let setting = label.strip_prefix("section ");
-    let is_of = |pin: &Pin| match pin {
-        Pin::InstructionFiles => false,
-        Pin::Reminders => label.starts_with("reminder "),
-        Pin::Settings => setting.is_some_and(|it| SECTIONS_OF_SETTINGS.contains(&it)),
-        Pin::Skills => label == SKILLS,
-        Pin::Agents => label == AGENTS,
-    };
-    let all = [Pin::Reminders, Pin::Settings, Pin::Skills, Pin::Agents];
-    all.iter().any(|pin| is_of(pin) && !pins.contains(pin))
-}
-
 /// How the codes of diagnostics begin that are about a kind of text. Servers and hooks are settings.
 const CODES: [(&str, Pin); 7] = [
     ("reminder-", Pin::Reminders),

@@ -29,7 +29,6 @@ use self::figures::compared;
 use crate::case::{Case, TEXTS};
 use crate::changes::{Change, changes, text_changes};
 use crate::check::{Checked, MadeRequest};
-use crate::pin::is_left_out;
 use crate::readable::{Texts, added, sourced_lines, whole};
 use crate::sourced::SourcedBody;
 use crate::unloaded::{files_of_page, note_unloaded};
@@ -314,9 +313,6 @@ impl Builder {
                 changes(known, sources, (&request.body, &request.lines))
             }
         };
-        if let (true, Some(pins)) = (is_played, &case.scenario.pin) {
-            found.retain(|it| !is_left_out(&it.source, pins));
-        }
         if let Some(made) = made {
             found = by_file(found, &[&made.described[..], &request.described].concat());
         }

@@ -128,6 +128,10 @@ pub struct SessionConfig {
     pub clear_tool_uses: Option<ClearToolUses>,
     /// The session's reminders.
     pub reminders: Arc<Manager>,
+    /// Whether to announce the skills in files.
+    pub file_skills: bool,
+    /// Whether to announce the agents in files.
+    pub file_agents: bool,
     /// What the session cannot find out itself.
     pub state: SessionState,
     /// How many requests were sent before: 0, except in a resumed session.
@@ -209,6 +213,8 @@ impl SessionConfig {
             clear_tool_uses: None,
             tools: Vec::new(),
             reminders: Arc::default(),
+            file_skills: true,
+            file_agents: true,
             state: SessionState::default(),
             turn: 0,
             time: SessionTime::default(),

@@ -66,10 +66,12 @@ impl OnDisk {
     ) -> Self {
         let loader = config.memory.clone();
         let cwd = config.cwd.clone();
+        let (has_skills, has_agents) = (config.file_skills, config.file_agents);
         let read = move || {
             let reads = reads.iter().map(|it| it.read.path.as_path());
-            let (mut skills, agents) = loader.definitions(&cwd, reads);
-            skills.skills.retain(|it| !it.disable_model_invocation);
+            let (mut skills, mut agents) = loader.definitions(&cwd, reads);
+            skills.skills.retain(|it| has_skills && !it.disable_model_invocation);
+            agents.agents.retain(|_| has_agents);
             let settings = settings.map(|it| it.read());
             if let (Some(memory), Some(settings)) = (&mut memory, &settings) {
                 memory.set_excludes(&settings.instructions);
