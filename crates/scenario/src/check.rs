@@ -17,7 +17,6 @@ use aside_session::Prepared;
 use crate::binding;
 use crate::case::Case;
 use crate::mismatch::Mismatch;
-use crate::pin::Pin;
 use crate::play::{DescribedFile, Played, play};
 use crate::readable::{SourcedLine, pinned, sourced_lines};
 use crate::sourced::SourcedBody;
@@ -144,6 +143,12 @@ impl Checked {
         self.skipped.contains(path) || self.instruction_files().contains(path)
     }
 
+    /// Returns the files that describe the skills and agents in its requests,
+    /// relative to the repository.
+    pub fn described_files(&self) -> impl Iterator<Item = &str> {
+        self.requests.iter().flat_map(|it| &it.described).map(|it| it.path.as_str())
+    }
+
     /// Returns the ids of the reminders that are in its requests.
     #[must_use]
     pub fn reminders(&self) -> BTreeSet<&str> {
@@ -223,14 +228,10 @@ pub async fn unchecked(case: &Case) -> Result<Checked> {
 async fn make(case: &Case) -> Result<(Played, Checked)> {
     let played = play(case).await?;
     let pins = case.scenario.pin.as_deref();
-    let requests = played.bodies().into_iter().map(|body| {
+    let requests = played.bodies().into_iter().zip(&played.described).map(|(body, described)| {
         let lines = sourced_lines(&body, &played.files, pins.unwrap_or_default());
-        let listed = [(Pin::Skills, &played.skills), (Pin::Agents, &played.agents)];
-        let is_pinned = |pin: &Pin| pins.is_some_and(|it| it.contains(pin));
-        let listed = listed.into_iter().filter(|(pin, _)| is_pinned(pin));
-        let listed = listed.flat_map(|(_, lines)| lines);
-        let described = played.skills.iter().chain(&played.agents).cloned().collect();
-        MadeRequest { pinned: pins.map(|_| pinned(&lines, listed)), body, lines, described }
+        let pinned = pins.map(|_| pinned(&lines, described));
+        MadeRequest { pinned, body, lines, described: described.clone() }
     });
     let checked = Checked {
         case: case.clone(),

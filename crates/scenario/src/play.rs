@@ -7,8 +7,6 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use aside_claudemd::Memory;
-use aside_claudemd::agents::AgentFile;
-use aside_claudemd::skills::SkillFile;
 use aside_diagnostic::{Diagnostic, Severity};
 use aside_messages::one_line;
 use aside_session::Prepared;
@@ -20,7 +18,7 @@ use crate::instruction_file::{InstructionFile, in_project};
 use crate::pin::is_code_left_out;
 use crate::sourced::{Authors, SourcedBody};
 use crate::stage::Stage;
-use crate::wire::{Made, Sender};
+use crate::wire::{Made, converter};
 use crate::world::World;
 
 /// The requests that a scenario made.
@@ -29,14 +27,12 @@ pub struct Played {
     requests: Vec<Made>,
     /// For each request, who wrote the entries so far.
     authors: Vec<Authors>,
+    /// For each request, the skills and agents that it may list.
+    pub(crate) described: Vec<Vec<DescribedFile>>,
     authored: Authored,
     pub(crate) files: Vec<InstructionFile>,
     /// The instruction files that the session found and left out when it began.
     pub(crate) skipped: BTreeSet<String>,
-    /// The working directory's skills.
-    pub(crate) skills: Vec<DescribedFile>,
-    /// Its agents.
-    pub(crate) agents: Vec<DescribedFile>,
     /// What the session reported, one line each.
     pub diagnostics: Vec<String>,
     /// The diagnostics' codes; for notes, only those that the scenario expects.
@@ -83,21 +79,15 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
     let skipped = memory.flat_map(Memory::skipped);
     let skipped = skipped.map(|it| one_line(&path(&it.path)).into_owned());
     let skipped = skipped.collect();
-    let described = |file: &Path, name: &str, text: String| DescribedFile {
+    let describe = |kind: &str, file: &Path, name: &str, description: &str| DescribedFile {
         path: path(file),
         name: one_line(name).into_owned(),
-        text,
+        text: format!("{kind} {name}: {description}"),
     };
-    let on_disk = stage.session.on_disk();
-    let skills = on_disk.skills.iter();
-    let skill = |it: &SkillFile| format!("skill {}: {}", it.name, it.description);
-    let skills = skills.map(|it| described(&it.path, &it.name, skill(it))).collect();
-    let agents = on_disk.agents.iter();
-    let agent = |it: &AgentFile| format!("agent {}: {}", it.name, it.description);
-    let agents = agents.map(|it| described(&it.path, &it.name, agent(it))).collect();
-    let mut sender = Sender::of(&case.scenario);
+    let mut converter = converter(&case.scenario);
     let mut requests = Vec::new();
     let mut authors = Vec::new();
+    let mut described = Vec::new();
     let mut listed = BTreeSet::new();
     let mut refused = None;
     for (index, turn) in case.scenario.turns.iter().flatten().enumerate() {
@@ -107,12 +97,18 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
             diagnostics.extend(reported);
         }
         diagnostics.extend(stage.session.refresh().await);
-        listed.extend(stage.session.on_disk().skills.iter().map(|it| it.name.clone()));
+        let on_disk = stage.session.on_disk();
+        listed.extend(on_disk.skills.iter().map(|it| it.name.clone()));
+        let skills = on_disk.skills.iter();
+        let skills = skills.map(|it| describe("skill", &it.path, &it.name, &it.description));
+        let agents = on_disk.agents.iter();
+        let agents = agents.map(|it| describe("agent", &it.path, &it.name, &it.description));
+        let of_request = skills.chain(agents).collect();
         let prepared = stage.session.prepare(&stage.conversation);
         let mut reported = Vec::new();
         let made = prepared
             .map_err(anyhow::Error::from)
-            .and_then(|prepared| Made::new(prepared, sender.as_mut(), &mut reported));
+            .and_then(|prepared| Made::new(prepared, converter.as_mut(), &mut reported));
         let mut made = match made {
             Ok(made) => made,
             Err(error) if index == case.len() => {
@@ -126,6 +122,7 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
         made.prepared.commit(&mut stage.conversation);
         stage.sent = stage.session.time().clone();
         authors.push(Authors::of(stage.conversation.entries()));
+        described.push(of_request);
         requests.push(made);
     }
     let authored = Authored::new(&case.scenario, &stage, &listed, &world);
@@ -144,11 +141,10 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
         world,
         requests,
         authors,
+        described,
         authored,
         files,
         skipped,
-        skills,
-        agents,
         diagnostics,
         codes,
         refused,

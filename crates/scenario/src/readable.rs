@@ -167,12 +167,9 @@ pub(crate) fn added(before: &[SourcedLine], lines: &[SourcedLine], texts: &Texts
 }
 
 /// Returns the lines of the pinned kinds, after those of skills and agents.
-pub(crate) fn pinned<'a>(
-    lines: &[SourcedLine],
-    listed: impl Iterator<Item = &'a DescribedFile>,
-) -> String {
+pub(crate) fn pinned(lines: &[SourcedLine], described: &[DescribedFile]) -> String {
     let mut page = Page::default();
-    for file in listed {
+    for file in described {
         page.line("", &one_line(&file.path), &format!("| {}", one_line(&file.text)));
     }
     // Blank lines have no source: those between two lines of a text belong to it.

@@ -20,9 +20,6 @@ pub(crate) struct Made {
     pub(crate) model: Option<String>,
 }
 
-/// Writes requests for a scenario's provider.
-pub(crate) struct Sender(Converter);
-
 impl Made {
     /// Writes the request for the scenario's provider, as a client does.
     /// Conversion losses are reported, one line each.
@@ -32,13 +29,13 @@ impl Made {
     /// The provider would refuse the request.
     pub(crate) fn new(
         prepared: Prepared,
-        sender: Option<&mut Sender>,
+        converter: Option<&mut Converter>,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> anyhow::Result<Self> {
         let own = prepared.body.to_vec();
         let (mut wire, mut model) = (None, None);
-        if let Some(sender) = sender {
-            let outgoing = sender.0.outgoing(&prepared.body)?;
+        if let Some(converter) = converter {
+            let outgoing = converter.outgoing(&prepared.body)?;
             diagnostics.extend(outgoing.losses.iter().map(Diagnostic::from));
             wire = Some(outgoing.body());
             model = Some(outgoing.model);
@@ -64,15 +61,13 @@ impl Made {
     }
 }
 
-impl Sender {
-    /// `None` if the scenario names no provider.
-    pub(crate) fn of(scenario: &Scenario) -> Option<Self> {
-        let provider = scenario.provider?;
-        let is_global = scenario.global_scope == Some(true);
-        let options = Options {
-            global_scope: if is_global { GlobalScope::Enabled } else { GlobalScope::Disabled },
-            ..Options::default()
-        };
-        Some(Self(Converter::of_lowered(provider, options)))
-    }
+/// `None` if the scenario names no provider.
+pub(crate) fn converter(scenario: &Scenario) -> Option<Converter> {
+    let provider = scenario.provider?;
+    let is_global = scenario.global_scope == Some(true);
+    let options = Options {
+        global_scope: if is_global { GlobalScope::Enabled } else { GlobalScope::Disabled },
+        ..Options::default()
+    };
+    Some(Converter::of_lowered(provider, options))
 }

@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use aside_inspect::{money, thousands};
 use aside_messages::one_line;
-use aside_models::Cost;
 
 use super::print::counted;
 use super::{DistinctChange, RequestFigures, RequestReview, TeamReview, is_marker};
@@ -102,15 +101,14 @@ fn row(request: &RequestReview) -> String {
         }
         None => ends.join(", "),
     };
-    let cost = |cost: Option<Cost>| money(cost);
     format!(
         "| {} | {} | {} | {}{added} | {} | {} | {ends} |\n",
         code(&request.request),
         request.agent,
         code(&request.directory),
         both(&|it| thousands(it.tokens)),
-        both(&|it| cost(it.first)),
-        both(&|it| cost(it.thousand_more)),
+        both(&|it| money(it.first)),
+        both(&|it| money(it.thousand_more)),
     )
 }
 
