@@ -120,12 +120,6 @@ impl Case {
         self.dir.join(format!("request-{request}.txt"))
     }
 
-    /// Returns true if a turn makes the request in this file.
-    pub(crate) fn is_made(&self, path: &Path) -> bool {
-        (1..=self.len())
-            .any(|it| [self.expected_path(it), self.text_path(it)].contains(&path.to_owned()))
-    }
-
     /// Returns true if the bytes are written and compared.
     pub(crate) fn has_bytes(&self) -> bool {
         self.scenario.pin.is_none()

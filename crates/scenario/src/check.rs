@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::path::Path;
 
 use anyhow::Result;
 use aside_cache_split::GLOBAL_SCOPE_BETA;
@@ -147,6 +148,14 @@ impl Checked {
     /// relative to the repository.
     pub fn described_files(&self) -> impl Iterator<Item = &str> {
         self.requests.iter().flat_map(|it| &it.described).map(|it| it.path.as_str())
+    }
+
+    /// Returns true if its session makes the request in this file.
+    pub(crate) fn has_made(&self, path: &Path) -> bool {
+        let mut requests = 1..=self.requests.len();
+        requests.any(|it| {
+            [self.case.expected_path(it), self.case.text_path(it)].iter().any(|it| it == path)
+        })
     }
 
     /// Returns the ids of the reminders that are in its requests.

@@ -142,8 +142,7 @@ impl Review {
         for (path, _) in baseline.requests() {
             let is_of = |it: &&Checked| path.parent() == Some(&it.case.dir);
             let case = cases.iter().find(is_of);
-            let has = |it: &Checked| it.case.is_made(path);
-            if !case.map_or(scope == Scope::Some, has) {
+            if !case.map_or(scope == Scope::Some, |it| it.has_made(path)) {
                 review.gone(case_of(path), path, Vec::new());
             }
         }
