@@ -9,6 +9,7 @@ mod report;
 mod review;
 mod scenario;
 mod shapes;
+mod sources;
 
 use crate::support::git;
 

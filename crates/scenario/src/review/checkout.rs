@@ -21,10 +21,13 @@ pub struct Checkout {
     root: PathBuf,
     /// The folder with the scenarios, which may be missing.
     scenarios: PathBuf,
+    /// What is missing in the directory, a sentence each.
+    pub(super) notes: Vec<String>,
 }
 
 impl Checkout {
-    /// Writes the files of a revision in the repository that contains `scenarios`.
+    /// Writes the files of a revision in the repository that contains `scenarios`, with its
+    /// submodules.
     ///
     /// Nothing is written to the repository, no hook and no filter runs, and no large file is
     /// fetched.
@@ -54,18 +57,9 @@ impl Checkout {
         let own = fs::canonicalize(directory.path())?;
         let root = own.join("tree");
         fs::create_dir(&root)?;
-        // The root of a repository, as the working tree is one.
-        git(&root, GitCommand::new(&["init", "--quiet", "--template="]))?;
-        let index = own.join("index");
-        let prefix = format!("--prefix={}/", root.display());
-        for arguments in [&["read-tree", &commit][..], &["checkout-index", "--all", &prefix]] {
-            let mut command = GitCommand::new(arguments);
-            let environment = [("GIT_INDEX_FILE", index.as_os_str())];
-            command.environment = &environment;
-            git(&top, command)?;
-        }
+        let notes = write(&top, &commit, &root, &own)?;
         let scenarios = root.join(below);
-        Ok(Self { scenarios, root, revision: revision.to_owned(), _directory: directory })
+        Ok(Self { scenarios, root, revision: revision.to_owned(), notes, _directory: directory })
     }
 
     /// Plays a scenario as it was. If the revision lacks it but has its directory of the
@@ -121,6 +115,51 @@ impl Checkout {
         }
         fs::create_dir_all(dir).with_context(|| format!("failed to create {}", dir.display()))
     }
+}
+
+/// Writes a commit's files, and those of its submodules, to a directory that becomes the root of
+/// a repository, as the working tree is one. Returns which submodules are missing, a sentence
+/// each.
+fn write(top: &Path, commit: &str, root: &Path, own: &Path) -> Result<Vec<String>> {
+    // From outside: in a submodule, git would take the repository around it.
+    let init = ["init", "--quiet", "--template=", &root.display().to_string()];
+    git(own, GitCommand::new(&init))?;
+    let index = own.join(format!("index-{commit}"));
+    let environment = [("GIT_INDEX_FILE", index.as_os_str())];
+    let run = |arguments: &[&str]| {
+        let mut command = GitCommand::new(arguments);
+        command.environment = &environment;
+        git(top, command)
+    };
+    run(&["read-tree", commit])?;
+    run(&["checkout-index", "--all", &format!("--prefix={}/", root.display())])?;
+    let mut missing = Vec::new();
+    for entry in String::from_utf8_lossy(&run(&["ls-files", "--stage", "-z"])?).split('\0') {
+        // `160000 COMMIT 0<tab>PATH`.
+        let submodule = entry.strip_prefix("160000 ").and_then(|it| it.split_once('\t'));
+        let Some((commit, path)) = submodule else { continue };
+        let commit = commit.split(' ').next().unwrap_or_default();
+        let (from, to) = (top.join(path), root.join(path));
+        // One that is not checked out has no files in the working tree, either; a link would lead
+        // to another repository.
+        let is_own = || {
+            let (from, top) = (fs::canonicalize(&from)?, fs::canonicalize(top)?);
+            Ok::<_, anyhow::Error>(from.strip_prefix(top) == Ok(Path::new(path)))
+        };
+        if !from.join(".git").exists() || !is_own()? {
+            continue;
+        }
+        match git(&from, GitCommand::new(&["cat-file", "-e", &format!("{commit}^{{commit}}")])) {
+            Ok(_) => {
+                let below = write(&from, commit, &to, own)?.into_iter();
+                missing.extend(below.map(|it| format!("{path}/{it}")));
+            }
+            Err(error) if is_of_command(&error) => missing
+                .push(format!("{path}: the submodule's commit {commit} is not in this clone")),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(missing)
 }
 
 /// Returns true if git ran, and said no.

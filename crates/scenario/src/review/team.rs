@@ -27,8 +27,8 @@ pub struct TeamReview {
     pub removed: Vec<String>,
     /// What `check`, `lint` and the sessions find now and did not find before: `SCENARIO: TEXT`.
     pub findings: Vec<String>,
-    /// Scenarios that could not be played on the revision, and why; the caller adds those that
-    /// cannot be played now.
+    /// Submodules that the revision's directory lacks, and scenarios that could not be played there,
+    /// and why; the caller adds those that cannot be played now.
     pub notes: Vec<String>,
     /// New instruction files that no scenario has; the caller finds them.
     pub without_scenario: Vec<String>,
@@ -62,7 +62,7 @@ pub struct RequestReview {
 impl TeamReview {
     /// Plays the scenarios in `directory` on a revision's files, and compares.
     pub async fn new(directory: &Path, now: &[Checked], scope: Scope, checkout: &Checkout) -> Self {
-        let mut review = Self::default();
+        let mut review = Self { notes: checkout.notes.clone(), ..Self::default() };
         let mut made = HashMap::new();
         for checked in now {
             let case = &checked.case;
