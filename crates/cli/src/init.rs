@@ -21,7 +21,7 @@
 
 pub(crate) mod plan;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, IsTerminal, Write, stderr, stdin};
 use std::path::Path;
@@ -229,7 +229,7 @@ fn fill_pins(
     planned: &[PlannedScenario],
     document: &mut Document,
 ) -> Result<(), Failure> {
-    let mut sent = BTreeSet::new();
+    let (mut sent, mut described) = (BTreeSet::new(), BTreeSet::new());
     // By the agents whose scenarios compare them.
     let mut pinned = Vec::new();
     for scenario in planned {
@@ -241,6 +241,7 @@ fn fill_pins(
                 let files = played.instruction_files().into_iter();
                 pinned.extend(files.map(|it| (scenario.agent, it.to_owned())));
                 sent.extend(played.reminders().into_iter().map(str::to_owned));
+                described.extend(played.described_files().map(str::to_owned));
                 let reports = played.failures.iter().filter_map(|it| match &it.fault {
                     Fault::Diagnostic(message) => Some(message),
                     _ => None,
@@ -265,31 +266,40 @@ fn fill_pins(
     document.not_pinned.extend(omitted(root, planned, &pinned));
     document.pinned.extend(pinned.into_iter().map(|(_, file)| file));
     let reads = |it: &&PlannedScenario, kind: &str| pins(it.agent, true).contains(kind);
-    let described = |kind: &str, directory: &Path| {
-        let readers: Vec<_> = planned.iter().filter(|it| reads(it, kind)).collect();
-        if readers.is_empty() {
+    let reason = |kind: &str, is_compared: &dyn Fn(&PlannedScenario) -> bool, compared| {
+        let mut readers = planned.iter().filter(|it| reads(it, kind)).peekable();
+        if readers.peek().is_none() {
             "no agent of these scenarios reads them"
-        } else if readers.iter().any(|it| it.is_in(directory)) {
-            "only names and descriptions are compared"
+        } else if readers.any(is_compared) {
+            compared
         } else {
             "no scenario starts in their directory"
         }
     };
+    let definitions = |kind: &str, path: &Path| {
+        let owner = path.ancestors().nth(2).unwrap_or(path);
+        let is_described = described.iter().any(|it| Path::new(it).starts_with(path));
+        let is_compared = |it: &PlannedScenario| is_described || it.directory.starts_with(owner);
+        reason(kind, &is_compared, "only names and descriptions are compared")
+    };
     let listed = repository_files(root).unwrap_or_default();
     let mut omit = |name: &str, reason: &dyn Fn(&Path) -> &'static str| {
         for owner in plan::owners(root, &listed, name) {
-            let (path, reason) = (plan::slashed(&owner.join(name)), reason(&owner));
+            let path = owner.join(name);
+            let (path, reason) = (plan::slashed(&path), reason(&path));
             if !reason.is_empty() {
                 document.not_pinned.push(format!("{}: {reason}", one_line(&path)));
             }
         }
     };
-    omit(".claude/skills", &|it| described("skills", it));
-    omit(".claude/agents", &|it| described("agents", it));
+    omit(".claude/skills", &|it| definitions("skills", it));
+    omit(".claude/agents", &|it| definitions("agents", it));
     omit(".claude/commands", &|_| "no scenario compares them");
     omit(".claude/settings.json", &|it| {
-        // The root's are compared.
-        if it.iter().next().is_some() { "settings are read in the root only" } else { "" }
+        // A session reads those of the directory that it starts in.
+        let is_compared =
+            |scenario: &PlannedScenario| scenario.directory.join(".claude/settings.json") == it;
+        reason("settings", &is_compared, "")
     });
     omit(".mcp.json", &|_| "no scenario compares the tools of its servers");
     if !planned.iter().any(|it| reads(&it, "reminders")) {
@@ -336,11 +346,12 @@ fn omitted(
     files.sort_by_key(|(_, it)| is_other(&it.reason));
     let mut known = HashSet::new();
     let mut omitted = Vec::new();
+    let mut elsewhere: BTreeMap<String, usize> = BTreeMap::new();
     for (agent, unloaded) in files {
-        let (Ok(path), reason) = (unloaded.path.strip_prefix(root), &unloaded.reason) else {
+        let (Ok(file), reason) = (unloaded.path.strip_prefix(root), &unloaded.reason) else {
             continue;
         };
-        let path = one_line(&plan::slashed(path)).into_owned();
+        let path = one_line(&plan::slashed(file)).into_owned();
         let target = fs::canonicalize(&unloaded.path).ok();
         let readers = pinned.iter().filter(|it| it.1 == path).map(|it| it.0);
         let of_target = resolved.iter().filter(|it| Some(&it.1) == target.as_ref()).map(|it| it.0);
@@ -348,13 +359,22 @@ fn omitted(
         let is_text = !is_other(reason) && !matches!(reason, Shadowed { .. });
         if readers.is_empty() {
             if known.insert((None, path.clone())) {
-                omitted.push(format!("{path}: {reason}"));
+                match plan::other_repository(root, file) {
+                    Some(other) => *elsewhere.entry(plan::slashed(other)).or_default() += 1,
+                    None => omitted.push(format!("{path}: {reason}")),
+                }
             }
         } else if is_text && !readers.contains(&agent) && known.insert((agent, path.clone())) {
             let agent = agent.map_or("aside", Profile::as_str);
             omitted.push(format!("{path}: not compared for {agent}: {reason}"));
         }
     }
+    omitted.extend(elsewhere.into_iter().map(|(other, files)| {
+        let s = if files == 1 { "" } else { "s" };
+        format!(
+            "{other}: another repository with {files} instruction file{s}: no scenario starts there"
+        )
+    }));
     omitted
 }
 

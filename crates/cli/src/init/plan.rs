@@ -29,7 +29,7 @@ pub(super) struct PlannedScenario {
     /// The agent; `None` for Aside's own.
     pub(super) agent: Option<Profile>,
     /// The working directory, relative to the root; empty for the root.
-    directory: PathBuf,
+    pub(super) directory: PathBuf,
     /// Files to read so that rules load, relative to the directory.
     reads: Vec<String>,
     /// What a session there starts with, and what the reads add.
@@ -51,10 +51,6 @@ pub(crate) fn repository(directory: &Path) -> Option<&Path> {
 /// Fails when the root cannot be read.
 pub(crate) fn directories(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let unloaded = load(root, Path::new(""), Profile::default())?.unloaded();
-    let is_own = |dir: &PathBuf| {
-        let dirs = dir.ancestors().filter(|it| !it.as_os_str().is_empty());
-        dirs.map(|it| root.join(it).join(".git")).all(|it| it.symlink_metadata().is_err())
-    };
     // Without git's answer, all files count.
     let tracked: BTreeSet<String> =
         repository_files(root).unwrap_or_default().into_iter().collect();
@@ -66,9 +62,17 @@ pub(crate) fn directories(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let owners = files.filter_map(|it| owner(root, &it.path));
     // An import may name a file in a directory that does not exist.
     let owners = owners.filter(|directory| root.join(directory).is_dir());
+    let is_own = |directory: &PathBuf| other_repository(root, directory).is_none();
     let mut found: BTreeSet<PathBuf> = owners.filter(is_own).collect();
     found.insert(PathBuf::new());
     Ok(found.into_iter().collect())
+}
+
+/// Returns the other repository, such as a submodule, that a path below the root is in, both
+/// relative to the root.
+pub(super) fn other_repository<'a>(root: &Path, path: &'a Path) -> Option<&'a Path> {
+    let mut below = path.ancestors().filter(|it| !it.as_os_str().is_empty());
+    below.find(|it| root.join(it).join(".git").symlink_metadata().is_ok())
 }
 
 /// Returns the agents whose files are in these directories. An `AGENTS.md` that
@@ -200,8 +204,10 @@ impl PlannedScenario {
     fn new(root: &Path, directory: &Path, agent: Option<Profile>) -> anyhow::Result<Self> {
         let mut memory = load(root, directory, agent.unwrap_or_default())?;
         let reads = reads(root, directory, &mut memory);
+        // An import loads because of the file that names it.
+        let mut files = memory.files().iter().filter(|it| it.parent.is_none());
         let is_own = |path: &Path| owner(root, path).as_deref() == Some(directory);
-        let has_files = !reads.is_empty() || memory.files().iter().any(|it| is_own(&it.path));
+        let has_files = !reads.is_empty() || files.any(|it| is_own(&it.path));
         let (name, directory) = (slug(directory), directory.to_owned());
         Ok(Self { name, agent, directory, reads, memory, has_files })
     }
@@ -233,11 +239,6 @@ impl PlannedScenario {
         }
         self.name = name;
         self
-    }
-
-    /// Returns true if it starts in a directory, relative to the root, or below.
-    pub(super) fn is_in(&self, directory: &Path) -> bool {
-        self.directory.starts_with(directory)
     }
 
     /// Returns the path of its `scenario.yaml`, relative to the root.

@@ -440,3 +440,33 @@ fn a_file_is_no_directory_to_write_scenarios_for() {
     }
     assert_eq!(aside(place.path(), "", &["init", "."]).status.code(), Some(0));
 }
+
+/// Settings that a scenario compares are not listed, and what is in a submodule
+/// is one line.
+#[test]
+fn only_what_no_scenario_compares_is_omitted() {
+    let team = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = team.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    for repository in ["", "vendor/lib"] {
+        let directory = team.path().join(repository);
+        let git = Command::new("git").args(["init", "-q"]).arg(directory).status();
+        assert!(git.unwrap().success());
+    }
+    for directory in ["", "pk/", "tool/"] {
+        write(&format!("{directory}.claude/settings.json"), r#"{"language": "Dutch"}"#);
+    }
+    for directory in ["", "pk/", "vendor/lib/", "vendor/lib/web/"] {
+        write(&format!("{directory}CLAUDE.md"), "Use tabs.\n");
+    }
+    let printed = aside(team.path(), "", &["init", "--json"]).stdout;
+    let printed: serde_json::Value = serde_json::from_slice(&printed).unwrap();
+    let omitted = [
+        "vendor/lib: another repository with 2 instruction files: no scenario starts there",
+        "tool/.claude/settings.json: no scenario starts in their directory",
+    ];
+    assert_eq!(printed["not_pinned"], serde_json::json!(omitted));
+}
