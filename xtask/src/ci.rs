@@ -6,7 +6,10 @@
 //!
 //! `ci` is what every change needs; `ci --full` adds what a release needs: all
 //! cases of the property tests, the model figures, each crate alone, every
-//! attack, real clients, installs of every published form.
+//! attack, real clients, installs of every published form. `golden`, `tidy` and
+//! `docs --check` are no steps, because they are tests of this package, too:
+//! `every_scenario_has_its_bytes`, `this_workspace_is_tidy` and
+//! `generated_files_are_current`.
 //!
 //! On a machine without Python, Node or npm, the steps that need them are
 //! skipped with a message; each step's module names the variable that makes it
@@ -20,8 +23,8 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 
 use crate::{
-    Extent, bindings, budget, built, clients, conformance, deny, docs, examples, maps, package,
-    root, say, size, tidy,
+    Extent, bindings, budget, built, clients, conformance, deny, examples, maps, package, root,
+    say, size, tidy,
 };
 
 /// For each property test in `ci --full`; by default it is the number in
@@ -81,9 +84,6 @@ fn run_steps(extent: Extent, tests: Tests, steps: &mut Steps) -> Result<bool> {
         && steps.cargo(&clippy)?
         && steps.step("tests are built", || built::tests(&root).map(|()| true))?
         && (tests == Tests::ByCaller || steps.tests(is_full)?)
-        // In a separate process: the tests may have rebuilt this program, and
-        // the check starts it a second time.
-        && steps.cargo("run --quiet --package xtask -- golden")?
         && steps.at_once(vec![
             (&attack, Box::new(|| Ok(cfg!(not(unix)) || cargo(&attack, &[])?))),
             (guard, Box::new(|| Ok(cfg!(not(unix)) || cargo(guard, &[])?))),
@@ -95,15 +95,13 @@ fn run_steps(extent: Extent, tests: Tests, steps: &mut Steps) -> Result<bool> {
             ("conformance", Box::new(|| conformance::run(&root, extent))),
             ("clients", Box::new(|| clients::run(&root, extent))),
         ])?
-        && steps.step("tidy", || tidy::run(&root))?
         && steps.step("size", || size::run(&root))?
         // The first waits for programs most of the time.
         && steps.at_once(vec![
             ("package", Box::new(|| package::run(&root, extent.of_packages()))),
             ("doc", Box::new(doc)),
         ])?
-        && steps.step("bindings", || bindings::run(&root, extent))?
-        && steps.step("docs", || docs::check(&root))?;
+        && steps.step("bindings", || bindings::run(&root, extent))?;
     if !all || !is_full {
         return Ok(all);
     }

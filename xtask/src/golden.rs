@@ -4,32 +4,28 @@
 //! A case is a folder in `fixtures` with a `scenario.yaml`, a file tree and
 //! each request's expected body. The check protects prompt caches: a section
 //! that moved, another order of tools or a changed separator costs every user a
-//! cache write, and shows here as a differing byte. It runs the scenarios in
-//! this process, and then once more in a second one, because the order of a
-//! hash map is stable within a process and differs between two.
+//! cache write, and shows here as a differing byte. The expected bodies were
+//! made by another process, so an order that is stable within a process, such
+//! as that of a hash map, shows as well.
 //!
-//! `cargo xtask golden NAME` checks one case without the second process, and
-//! `golden review` accepts changes, each distinct one by itself.
+//! CI checks the same in a test, `every_scenario_has_its_bytes`. `golden review`
+//! accepts changes, each distinct one by itself.
 
 use std::future::Future;
 use std::io::{IsTerminal, Write, stderr, stdin, stdout};
 use std::num::NonZero;
 use std::path::Path;
-use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, bail};
-use aside_scenario::{
-    Accepted, Baseline, Case, Checked, Mismatch, Review, Scope, Settled, discover,
-};
+use aside_scenario::{Accepted, Baseline, Case, Checked, Review, Scope, Settled, discover};
 
 use crate::{is_ci, root};
 
 /// Checks every case, or the named one. Returns true if all bytes are equal.
 ///
 /// Reports the distinct changes, rarest first, and then the command that
-/// accepts them. The second process is started only if all cases pass and no
-/// name was given.
+/// accepts them.
 ///
 /// # Errors
 /// A scenario cannot be read or played. Differing bytes are no error.
@@ -40,10 +36,8 @@ pub(crate) fn check(fixtures: &Path, name: Option<&str>) -> Result<bool> {
         say(&review.to_string());
         say("  if this is right: cargo xtask golden review");
     }
-    let is_right = review.is_empty() && failed == 0;
-    let other = is_right && name.is_none() && differs_in_another_process(&cases)?;
     say(&format!("golden: {}, {failed} failed", counted(cases.len())));
-    Ok(is_right && !other)
+    Ok(review.is_empty() && failed == 0)
 }
 
 /// Reviews the changes in every case, or the named one, and writes the accepted
@@ -183,35 +177,6 @@ pub(crate) fn print(fixtures: &Path) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Returns true if a second process makes other bytes, as the order of a hash
-/// map would.
-///
-/// The expected bodies are read from the files, which `check` has just compared
-/// with this process. A request that the second process does not print counts
-/// as different.
-fn differs_in_another_process(cases: &[Case]) -> Result<bool> {
-    let program = std::env::current_exe()?;
-    let output = Command::new(&program)
-        .args(["golden", "--print"])
-        .output()
-        .with_context(|| format!("failed to run {}", program.display()))?;
-    let mut lines = output.stdout.split(|byte| *byte == b'\n');
-    let mut differs = false;
-    for case in cases {
-        for request in 1..=case.len() {
-            let line = lines.next().unwrap_or_default();
-            let found = line.strip_prefix(format!("{}\t", case.name).as_bytes());
-            let expected = std::fs::read(case.expected_path(request))?;
-            let source = |_| "another process".to_owned();
-            if let Some(it) = Mismatch::find(&expected, found.unwrap_or_default(), source) {
-                say(&format!("{}: request {request} differs in another process: {it}", case.name));
-                differs = true;
-            }
-        }
-    }
-    Ok(differs)
 }
 
 /// Returns the named case, or all cases in the order of `discover`.

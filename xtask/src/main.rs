@@ -49,7 +49,7 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context, Result, bail};
 use golden::ReviewOptions;
 
-/// Printed for any command that is not listed. `golden --print` is left out: only `golden` itself
+/// Printed for any command that is not listed. `golden --print` is left out: only `golden --mutate`
 /// starts it.
 const USAGE: &str = "usage: cargo xtask COMMAND
 
@@ -129,7 +129,7 @@ fn run(arguments: &[&str]) -> Result<bool> {
             &fixtures,
             &ReviewOptions { base: Some(base), ..ReviewOptions::default() },
         ),
-        // For the comparison with a second process.
+        // For the mutants.
         ["golden", "--print"] => golden::print(&fixtures).map(|()| true),
         ["golden", "--coverage"] => coverage::report(&root()),
         ["golden", "--mutate"] => coverage::mutate(&root()),
