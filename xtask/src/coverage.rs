@@ -15,6 +15,8 @@ use std::fs;
 use std::path::Path;
 
 pub(crate) use lists::rule_ids;
+pub(crate) use literals::code;
+pub(crate) use mutate::run as mutate;
 
 use anyhow::{Context, Result};
 use walkdir::WalkDir;
@@ -38,12 +40,6 @@ pub(crate) fn report(root: &Path) -> Result<bool> {
         say(&format!("{what}: {} of {count} uncovered", uncovered.len()));
     }
     Ok(is_covered)
-}
-
-/// Changes a letter in every text in a copy of the workspace. Returns true if
-/// every change changes a golden.
-pub(crate) fn mutate(root: &Path) -> Result<bool> {
-    mutate::run(root)
 }
 
 /// Returns a fault for each text that no golden covers.

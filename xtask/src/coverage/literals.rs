@@ -28,12 +28,21 @@ const SKIPPED_ITEMS: &[&str] = &["fn fmt(", "fn expecting(", "#[cfg(test)]"];
 /// Returns the literals in order, each as its characters with escapes and line
 /// continuations resolved.
 pub(super) fn literals(source: &str) -> Vec<Vec<Located>> {
+    lexed(source).found
+}
+
+/// Returns the source without comments and without what literals hold.
+pub(crate) fn code(source: &str) -> String {
+    lexed(source).code
+}
+
+fn lexed(source: &str) -> Lexer<'_> {
     let mut lexer =
         Lexer { source, at: 0, code: String::new(), brackets: Vec::new(), found: Vec::new() };
     while let Some(next) = lexer.peek() {
         lexer.step(next);
     }
-    lexer.found
+    lexer
 }
 
 struct Lexer<'a> {

@@ -45,7 +45,7 @@ struct Mutation<'a> {
 ///
 /// # Errors
 /// The changed workspace cannot be compiled, or its scenarios cannot be played.
-pub(super) fn run(root: &Path) -> Result<bool> {
+pub(crate) fn run(root: &Path) -> Result<bool> {
     let started = Instant::now();
     let mut fragments = fragments(root)?;
     fragments.retain(|it| it.goldens == Goldens::Requests);

@@ -93,69 +93,44 @@ fn circles(sources: &Sources) -> BTreeSet<Vec<&Module>> {
 /// module and no re-export belongs to the module itself. A path that leads
 /// nowhere gives `from`, which makes no edge.
 fn resolve<'a>(sources: &'a Sources, from: &'a Module, import: &Import) -> &'a Module {
-    let mut segments = import.segments.as_slice();
-    let mut at: Module = match segments.first().map(String::as_str) {
-        Some("crate") => Module::new(),
-        _ => from.clone(),
-    };
-    while let Some(first @ ("crate" | "self" | "super")) = segments.first().map(String::as_str) {
-        if first == "super" {
-            at.pop();
-        }
-        segments = &segments[1..];
-    }
-    // Every step ends at a module or follows a name; no chain is longer than
-    // there are modules.
+    let (mut at, mut rest) = walk(sources, from, &import.segments);
+    // Every step follows a name; no chain is longer than there are modules.
     for _ in 0..=sources.len() {
-        while let [segment, rest @ ..] = segments
-            && sources.contains_key(&[at.clone(), vec![segment.clone()]].concat())
-        {
-            at.push(segment.clone());
-            segments = rest;
-        }
-        let reexport = segments.first().and_then(|name| {
+        let reexport = rest.first().and_then(|name| {
             let imports = sources.get(&at)?;
             imports.iter().find(|it| it.is_use && it.name() == Some(name))
         });
-        match reexport {
-            Some(reexport) if at != *from => {
-                let (found, _) = sources.get_key_value(&at).expect("the module was looked up");
-                let target = resolve_once(sources, found, reexport);
-                if target == at {
-                    break;
-                }
-                at = target;
-            }
-            _ => break,
+        let Some(reexport) = reexport.filter(|_| at != *from) else { break };
+        // A re-export that names itself ends here.
+        let (target, _) = walk(sources, &at, &reexport.segments);
+        if target == at {
+            break;
         }
+        (at, rest) = walk(sources, &target, rest);
     }
     sources.get_key_value(&at).map_or(from, |(module, _)| module)
 }
 
-/// Returns the module that an import names, without following names further.
-///
-/// It looks up no names, so a re-export that names itself ends here.
-fn resolve_once(sources: &Sources, from: &Module, import: &Import) -> Module {
-    let mut at: Module = match import.segments.first().map(String::as_str) {
-        Some("crate") => Module::new(),
-        _ => from.clone(),
-    };
-    for segment in &import.segments {
+/// Follows a path as far as it names modules, and returns the last one with the
+/// rest of the path.
+fn walk<'a>(sources: &Sources, from: &Module, path: &'a [String]) -> (Module, &'a [String]) {
+    let (mut at, mut rest) = (from.clone(), path);
+    while let [segment, next @ ..] = rest {
         match segment.as_str() {
-            "crate" | "self" => {}
-            "super" => {
-                at.pop();
-            }
+            "crate" => at.clear(),
+            "self" => {}
+            "super" => drop(at.pop()),
             _ => {
-                let child = [at.clone(), vec![segment.clone()]].concat();
-                if !sources.contains_key(&child) {
+                at.push(segment.clone());
+                if !sources.contains_key(&at) {
+                    at.pop();
                     break;
                 }
-                at = child;
             }
         }
+        rest = next;
     }
-    at
+    (at, rest)
 }
 
 /// Returns strongly connected components with more than one module.

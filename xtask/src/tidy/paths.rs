@@ -6,6 +6,8 @@
 //! child module. That is enough for the graph of files, and it never fails: an
 //! unknown construct has no paths.
 
+use crate::coverage::code;
+
 /// A path within the crate: `use crate::a::B`, or `super::b::f()` in code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Import {
@@ -134,57 +136,6 @@ fn tokens(text: &str) -> Vec<String> {
         }
     }
     tokens
-}
-
-/// Removes comments and what strings hold.
-fn code(text: &str) -> String {
-    let mut code = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let skipped = match first {
-            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
-            '"' => string(rest),
-            'r' if !code.ends_with(|c: char| c.is_alphanumeric() || c == '_') => raw_string(rest),
-            // A quote as a character; a lifetime has no closing one.
-            '\'' if rest.starts_with("'\"'") => 3,
-            '\'' if rest.starts_with("'\\") => rest[2..].find('\'').map_or(2, |end| end + 3),
-            _ => 0,
-        };
-        if skipped == 0 {
-            code.push(first);
-            rest = &rest[first.len_utf8()..];
-        } else {
-            // Lines stay lines.
-            code.extend(rest[..skipped].chars().filter(|c| *c == '\n'));
-            rest = &rest[skipped..];
-        }
-    }
-    code
-}
-
-/// Measures the string literal at the start of `text`.
-fn string(text: &str) -> usize {
-    let mut escaped = false;
-    for (at, byte) in text.bytes().enumerate().skip(1) {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = true,
-            b'"' => return at + 1,
-            _ => {}
-        }
-    }
-    text.len()
-}
-
-/// Measures the raw string literal at the start of `text`; 0 if there is none.
-fn raw_string(text: &str) -> usize {
-    let hashes = text[1..].bytes().take_while(|byte| *byte == b'#').count();
-    if !text[1 + hashes..].starts_with('"') {
-        return 0;
-    }
-    let end = format!("\"{}", "#".repeat(hashes));
-    let body = 2 + hashes;
-    text[body..].find(&end).map_or(text.len(), |at| body + at + end.len())
 }
 
 #[cfg(test)]
