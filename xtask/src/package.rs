@@ -74,8 +74,8 @@ pub(crate) enum Extent {
 /// cargo cannot pack a crate or compile it.
 pub(crate) fn run(root: &Path, extent: Extent) -> Result<bool> {
     let metadata = Metadata::read(root)?;
-    let mut faults = metadata.faults(root)?;
-    let outdated = footprint::outdated(root, &metadata)?;
+    let mut faults = metadata.faults()?;
+    let outdated = footprint::outdated(&metadata)?;
     match extent {
         // A README's figure is renewed with a release, not with every change.
         Extent::Short | Extent::Artefacts => {

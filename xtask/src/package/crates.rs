@@ -51,8 +51,7 @@ pub(super) fn pack(root: &Path, metadata: &Metadata, extent: Extent) -> Result<(
         let bytes = fs::metadata(&file)
             .with_context(|| format!("failed to find {}", file.display()))?
             .len();
-        let count = tree::dependencies(root, name, &[])?.len();
-        say(&format!("{name:<24} {bytes:>9}  {count:>12}"));
+        say(&format!("{name:<24} {bytes:>9}  {:>12}", package.needed.len()));
     }
     let first = tree::dependencies(root, "aside", &["--no-default-features"])?;
     let count = first.iter().filter(|it| !it.starts_with("aside-")).count();

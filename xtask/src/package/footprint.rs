@@ -13,7 +13,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use super::manifests::{Metadata, Package};
-use super::tree::{Dependency, dependencies};
+use super::tree::Dependency;
 use crate::output;
 use crate::say;
 
@@ -38,7 +38,7 @@ pub(crate) fn run(root: &Path, directory: Option<&Path>, names: &[&str]) -> Resu
         if !names.is_empty() && !names.contains(&&**name) {
             continue;
         }
-        let needed = dependencies(root, name, &[])?;
+        let needed = &package.needed;
         let own = format!("{name} v{}", package.version);
         let seconds = needed.iter().chain([&own]).filter_map(|it| times.get(it)).sum();
         write(package, needed.len(), seconds)?;
@@ -48,11 +48,11 @@ pub(crate) fn run(root: &Path, directory: Option<&Path>, names: &[&str]) -> Resu
 }
 
 /// Returns a line for each README that states no figures, or other ones.
-pub(super) fn outdated(root: &Path, metadata: &Metadata) -> Result<Vec<String>> {
+pub(super) fn outdated(metadata: &Metadata) -> Result<Vec<String>> {
     let mut lines = Vec::new();
     for package in metadata.published() {
         let name = &package.name;
-        let count = dependencies(root, name, &[])?.len();
+        let count = package.needed.len();
         let readme = fs::read_to_string(package.directory().join("README.md"))?;
         let help = format!("cargo xtask footprint {name}");
         match stated(&readme) {

@@ -3,13 +3,15 @@
 //! The check covers the published crates. A missing text is a fault because it
 //! cannot be added to a version later.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use super::{binstall, cargo, tree};
+use super::tree::{self, Dependency};
+use super::{binstall, cargo};
 use crate::examples;
 
 #[derive(Deserialize)]
@@ -47,6 +49,9 @@ pub(crate) struct Package {
     /// An empty list: never published.
     publish: Option<Vec<String>>,
     dependencies: Vec<Edge>,
+    /// What a published package is compiled of, as `cargo tree` lists it.
+    #[serde(skip)]
+    pub(super) needed: BTreeSet<Dependency>,
 }
 
 /// A dependency in a manifest.
@@ -64,7 +69,14 @@ impl Metadata {
     /// cargo fails, for example because the network is needed and missing.
     pub(crate) fn read(root: &Path) -> Result<Self> {
         let json = cargo(root, &["metadata", "--format-version", "1"])?;
-        serde_json::from_str(&json).context("failed to read the metadata of cargo")
+        let metadata = serde_json::from_str(&json);
+        let mut metadata: Self = metadata.context("failed to read the metadata of cargo")?;
+        let members = &metadata.workspace_members;
+        let is_published = |it: &&mut Package| members.contains(&it.id) && it.publish.is_none();
+        for package in metadata.packages.iter_mut().filter(is_published) {
+            package.needed = tree::dependencies(root, &package.name, &[])?;
+        }
+        Ok(metadata)
     }
 
     pub(crate) fn target_directory(&self) -> PathBuf {
@@ -122,11 +134,11 @@ impl Metadata {
     }
 
     /// Returns the faults in all published crates, each with the crate's name.
-    pub(super) fn faults(&self, root: &Path) -> Result<Vec<String>> {
+    pub(super) fn faults(&self) -> Result<Vec<String>> {
         let mut faults = Vec::new();
         for package in self.published() {
             faults.extend(package.faults());
-            faults.extend(self.rust_version_fault(root, package)?);
+            faults.extend(self.rust_version_fault(package));
         }
         let command = self.command()?;
         faults.extend(binstall::fault(&command.name, &command.metadata));
@@ -135,21 +147,18 @@ impl Metadata {
 
     /// Returns a fault if the package claims an older compiler than one of its
     /// dependencies needs.
-    fn rust_version_fault(&self, root: &Path, package: &Package) -> Result<Option<String>> {
-        let needed = tree::dependencies(root, &package.name, &[])?;
+    fn rust_version_fault(&self, package: &Package) -> Option<String> {
         let newest = self.packages.iter().filter_map(|it| {
             let named = format!("{} v{}", it.name, it.version);
             let version = it.rust_version.as_deref()?;
-            needed.contains(&named).then(|| (numbers(version), named))
+            package.needed.contains(&named).then(|| (numbers(version), named))
         });
-        let Some((version, name)) = newest.max() else {
-            return Ok(None);
-        };
+        let (version, name) = newest.max()?;
         let claimed = package.rust_version.as_deref().map(numbers);
-        Ok((claimed.unwrap_or_default() < version).then(|| {
+        (claimed.unwrap_or_default() < version).then(|| {
             let [major, minor, patch] = version;
             format!("{}: {name} needs rust-version {major}.{minor}.{patch}", package.name)
-        }))
+        })
     }
 }
 

@@ -14,7 +14,6 @@ use serde::Serialize;
 
 use super::archive::Entry;
 use super::manifests::Metadata;
-use super::tree;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -63,7 +62,6 @@ pub(crate) fn entry(root: &Path, metadata: &Metadata) -> Result<Entry> {
     let lock = fs::read_to_string(root.join("Cargo.lock")).context("Cargo.lock")?;
     let hashes = checksums(&lock);
     let command = metadata.command()?;
-    let crates = tree::dependencies(root, &command.name, &[])?;
     let component = |kind, name, version| -> Result<Component<'_>> {
         let license = metadata.license(name, version);
         let hash = hashes.get(&(name, version)).map(|content| Hash { alg: "SHA-256", content });
@@ -78,7 +76,7 @@ pub(crate) fn entry(root: &Path, metadata: &Metadata) -> Result<Entry> {
             }],
         })
     };
-    let components = crates.iter().map(|dependency| {
+    let components = command.needed.iter().map(|dependency| {
         let (name, version) = dependency.split_once(" v").context("a version")?;
         component("library", name, version)
     });
