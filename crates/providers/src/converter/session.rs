@@ -42,7 +42,7 @@ pub(super) struct Session {
 #[derive(Debug)]
 pub(super) enum Writer {
     Messages(anthropic::Writer, MessagesDialect),
-    Responses(BodyWriter<responses::Writer>),
+    Responses(Box<BodyWriter<responses::Writer>>),
     Chat(BodyWriter<openai::Writer>, ChatDialect),
     Gemini(BodyWriter<gemini::Writer>),
 }
@@ -62,7 +62,7 @@ impl Session {
             }
             WireDialect::Responses(dialect) => {
                 let writer = responses::Writer::new(&model, dialect);
-                Writer::Responses(BodyWriter::new(writer))
+                Writer::Responses(BodyWriter::new(writer).into())
             }
             WireDialect::ChatCompletions(dialect) => {
                 let writer = openai::Writer::new(&model, options.reasoning);
