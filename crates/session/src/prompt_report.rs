@@ -1,13 +1,11 @@
 //! A report on a system prompt: every section with its place, its size and the
 //! reason if it is not sent.
 
-use aside_cache_split::{Layout, SplitBlock, SplitMode};
+use aside_cache_split::{Layout, Split, SplitMode};
 use aside_models::{TokenEstimate, Tokenizer, estimate};
 use aside_prompt_sections::{
-    Lifetime, PromptRule, Registry, Resolved, SectionCaching, Segment, Value, Zone,
+    Lifetime, PromptRule, Registry, Resolved, SectionCaching, Segment, SystemPrompt, Value, Zone,
 };
-
-use crate::composed::Composed;
 
 /// A session's system prompt, section by section.
 ///
@@ -77,8 +75,11 @@ pub enum Fate {
 pub(crate) struct Gathered<'a> {
     pub(crate) registry: Option<&'a Registry>,
     pub(crate) resolved: Option<&'a Resolved>,
-    pub(crate) composed: &'a Composed,
+    /// The prompt with the system context, before it is split.
+    pub(crate) prompt: &'a SystemPrompt,
+    pub(crate) rule: PromptRule,
     pub(crate) layout: Layout,
+    pub(crate) split: &'a Split,
     /// How to estimate tokens for the model.
     pub(crate) tokenizer: Tokenizer,
 }
@@ -92,33 +93,27 @@ impl PromptReport {
             names.any(|name| name == segment.name())
         };
         // Sections that replace the default ones or are appended to them.
-        let further = gathered.segments().filter(|segment| !is_registered(segment));
-        let further: Vec<_> = further.map(|segment| gathered.segment(segment)).collect();
+        let further: Vec<_> = gathered
+            .prompt
+            .segments()
+            .filter(|segment| !is_registered(segment))
+            .map(|segment| gathered.segment(segment))
+            .collect();
         sections.extend(registered);
         sections.extend(further);
-        let Composed { rule, prefix, .. } = gathered.composed;
-        Self { rule: *rule, layout: gathered.layout, mode: prefix.split.mode, sections }
+        Self { rule: gathered.rule, layout: gathered.layout, mode: gathered.split.mode, sections }
     }
 }
 
 impl Gathered<'_> {
-    /// Returns the prompt's segments, with the system context, before it is split.
-    fn segments(&self) -> impl Iterator<Item = &Segment> {
-        self.composed.frame.prompt.segments()
-    }
-
-    fn blocks(&self) -> &[SplitBlock] {
-        &self.composed.prefix.split.blocks
-    }
-
     /// Reports on attribution and identity.
     fn before_the_prompt(&self) -> Vec<SectionReport> {
-        let blocks = self.blocks().iter().enumerate();
+        let blocks = self.split.blocks.iter().enumerate();
         let parts = blocks.flat_map(|(index, block)| {
             let parts = block.parts.iter();
             parts.map(move |part| (index, part, &block.text[part.range.clone()]))
         });
-        let is_ahead = |name: &str| !self.segments().any(|it| it.name() == name);
+        let is_ahead = |name: &str| !self.prompt.segments().any(|it| it.name() == name);
         parts
             .filter(|(_, part, _)| is_ahead(&part.name))
             .map(|(index, part, text)| SectionReport {
@@ -176,9 +171,12 @@ impl Gathered<'_> {
 
     /// Returns where a section with text is.
     fn fate(&self, name: &str, lifetime: Lifetime) -> Fate {
-        let holds = |block: &SplitBlock| block.parts.iter().any(|part| part.name == name);
-        let is_chosen = self.segments().any(|it| it.name() == name);
-        match self.blocks().iter().position(holds) {
+        let mut blocks = self.split.blocks.iter();
+        let holds = |block: &aside_cache_split::SplitBlock| {
+            block.parts.iter().any(|part| part.name == name)
+        };
+        let is_chosen = self.prompt.segments().any(|it| it.name() == name);
+        match blocks.position(holds) {
             Some(index) => Fate::System(index),
             None if is_chosen && lifetime == Lifetime::Session => Fate::FirstMessage,
             None => Fate::Replaced,

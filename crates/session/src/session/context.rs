@@ -132,8 +132,10 @@ impl Context {
             PromptReport::new(&Gathered {
                 registry: self.registry(),
                 resolved: self.gathered.latest(),
-                composed: &self.composed,
+                prompt: &self.composed.frame.prompt,
+                rule: self.composed.rule,
                 layout: self.gathered.layout,
+                split: &self.composed.prefix.split,
                 tokenizer: family,
             })
         };
