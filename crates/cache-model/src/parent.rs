@@ -9,6 +9,7 @@
 mod choice;
 mod proof;
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -169,8 +170,11 @@ impl Threads {
         let common = common_messages(&entry.request, &of.last);
         let (last, new) = (of.last.conversation(), entry.request.conversation());
         let tail = last.get(common..).unwrap_or_default();
-        let is_kept = |it: &Placed| new.iter().skip(common).any(|other| is_same(it, other));
-        let is_fork = !tail.is_empty() && new.len() <= last.len() && !tail.iter().any(is_kept);
+        let key = |it: &Placed| (it.item.hash, it.item.frame);
+        let kept: HashSet<_> = new.iter().skip(common).map(key).collect();
+        let is_fork = !tail.is_empty()
+            && new.len() <= last.len()
+            && !tail.iter().any(|it| kept.contains(&key(it)));
         let pair = last.get(common).zip(new.get(common));
         let is_begun = pair.is_some_and(|(old, new)| begins_with(new, old));
         let fits = |it: &Step| it.messages <= common + usize::from(is_begun);

@@ -49,6 +49,8 @@ pub(crate) struct Collector<'a> {
     resolved_dirs: HashMap<PathBuf, PathBuf>,
     /// How many bytes were read so far.
     pub(crate) read: usize,
+    /// How many imports were looked for so far.
+    pub(crate) imports: usize,
     /// What this pass and earlier ones parsed.
     pub(crate) parsed: Parsed,
 }
@@ -84,6 +86,7 @@ impl<'a> Collector<'a> {
             seen: HashSet::new(),
             resolved_dirs: HashMap::new(),
             read: 0,
+            imports: 0,
             parsed,
         }
     }

@@ -1,7 +1,7 @@
 //! What was loaded, and the state for later touches: one value that you can
 //! store with a session.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -223,18 +223,19 @@ impl Memory {
                     | SkipReason::NotAFile { .. }
             )
         };
-        let refused: Vec<&Skipped> = now.skipped().iter().filter(is_unreadable).collect();
-        let is_new = |it: &&Skipped| !self.skipped().iter().any(|old| old.path == it.path);
-        let is_whole = !refused.iter().any(is_new);
+        let refused = now.skipped().iter().filter(is_unreadable);
+        let refused: HashSet<&Path> = refused.map(|it| &*it.path).collect();
+        let skipped: HashSet<&Path> = self.skipped().iter().map(|it| &*it.path).collect();
+        let is_whole = refused.is_subset(&skipped);
         // If a file or a directory of rules cannot be read for now, neither it nor its imports are
         // gone. Imports follow their file.
-        let mut unknown: Vec<PathBuf> = refused.iter().map(|it| it.path.clone()).collect();
+        let mut unknown: BTreeSet<PathBuf> = refused.iter().map(|it| it.to_path_buf()).collect();
         for file in self.loaded() {
             let parent = file.parent.as_ref();
             if parent.is_some_and(|it| unknown.contains(it))
-                || refused.iter().any(|it| file.path.starts_with(&it.path))
+                || file.path.ancestors().any(|it| refused.contains(it))
             {
-                unknown.push(file.path.clone());
+                unknown.insert(file.path.clone());
             }
         }
         let is_gone =
@@ -246,21 +247,21 @@ impl Memory {
         };
         // Most files are as they were: their texts are not copied.
         let changed = now.loaded().chain(gone).filter(differs);
+        let empty = now.skipped().iter().filter(|it| it.reason == SkipReason::Empty);
+        let empty: HashSet<&Path> = empty.map(|it| &*it.path).collect();
         let is_unused = |file: &MemoryFile| {
-            let is_empty = |it: &Skipped| it.path == file.path && it.reason == SkipReason::Empty;
-            !after.contains_key(&*file.path)
-                && file.path.is_file()
-                && !now.skipped().iter().any(is_empty)
+            !after.contains_key(&*file.path) && file.path.is_file() && !empty.contains(&*file.path)
         };
         let changed = changed.map(|file| ChangedFile {
             before: in_list(&before, file),
             now: in_list(&after, file),
             is_unused: is_unused(file),
         });
-        let diagnostics = now.diagnostics().iter().filter(|it| !self.diagnostics().contains(it));
+        let diagnostics =
+            now.diagnostics().iter().filter(|it| !self.session.diagnostics.contains(it));
         let diagnostics = diagnostics.cloned().collect();
         let files = changed.collect();
-        Changes { files, diagnostics, is_whole, unknown }
+        Changes { files, diagnostics, is_whole, unknown: unknown.into_iter().collect() }
     }
 
     fn loaded(&self) -> impl Iterator<Item = &MemoryFile> {

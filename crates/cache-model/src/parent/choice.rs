@@ -138,12 +138,15 @@ fn by_window(sought: &Sought<'_>, candidates: &[Candidate<'_>]) -> Option<(usize
     let messages = sought.request.conversation();
     let is_moved = |it: &&Candidate<'_>| {
         let last = it.thread.last.conversation();
-        let mut ends = (1..=messages.len()).filter(|end| *end != last.len());
+        let Some(answer) = last.iter().rposition(|it| it.item.role == Role::Assistant) else {
+            return false;
+        };
+        // Only the first message of the end is a response, so few windows are compared for long.
+        let end = &last[answer..];
+        let mut windows = messages.windows(end.len()).enumerate();
         sought.equal_levels(it.thread) == 2
-            && ends.any(|end| {
-                let pairs = messages[..end].iter().rev().zip(last.iter().rev());
-                let mut same = pairs.take_while(|(a, b)| is_same(a, b));
-                same.any(|(it, _)| it.item.role == Role::Assistant)
+            && windows.any(|(start, window)| {
+                start != answer && window.iter().zip(end).all(|(a, b)| is_same(a, b))
             })
     };
     let index = proof::only(candidates.iter().filter(is_moved))?;

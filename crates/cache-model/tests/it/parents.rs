@@ -226,6 +226,26 @@ fn a_conversation_without_its_oldest_messages_is_the_same_one() {
     check(&[timed(0, "s", &["a", "x", "another"]), timed(1, "s", &longer)], None);
 }
 
+/// To compare each end of a conversation with another would take minutes.
+#[test]
+fn equal_messages_are_compared_once() {
+    let of = |at: u64, first: &str, answer: &str| {
+        let equal = r#",{"role":"user","content":"x"}"#.repeat(20_000);
+        body(
+            at,
+            &format!(
+                r#"{{"model":"m","system":"s","messages":[{{"role":"user","content":"{first}"}}{equal}{answer}]}}"#
+            ),
+        )
+    };
+    check(&[of(0, "a", ""), of(1, "b", ""), of(2, "c", "")], None);
+    let answer = r#",{"role":"assistant","content":"y"},{"role":"user","content":"z"}"#;
+    let moved = of(2, "c", answer);
+    let json = String::from_utf8_lossy(moved.request.as_bytes())
+        .replace(r#""c"},"#, r#""c"},{"role":"user","content":"d"},"#);
+    check(&[of(0, "a", ""), of(1, "b", answer), body(2, &json)], Some((1, ParentRule::AnswerText)));
+}
+
 #[test]
 fn a_compaction_is_told_from_a_subagent() {
     let in_session = |mut entry: Timed| {

@@ -19,6 +19,9 @@ use crate::{LoadReason, MemoryKind, SkipReason};
 /// How many imports in a file to follow.
 const MAX_IMPORTS: usize = 1_000;
 
+/// How many imports in all files of a pass to follow: each that is left out is kept for the report.
+const MAX_ALL_IMPORTS: usize = 10_000;
+
 impl Collector<'_> {
     /// Loads what `opened` imports, in the order written, each followed by its
     /// own imports.
@@ -29,13 +32,18 @@ impl Collector<'_> {
             return;
         }
         for (count, import) in opened.contents.imports.iter().enumerate() {
-            if count == MAX_IMPORTS {
-                let message = format!("only the first {MAX_IMPORTS} imports are followed");
+            if count == MAX_IMPORTS || self.imports == MAX_ALL_IMPORTS {
+                let message = if count == MAX_IMPORTS {
+                    format!("only the first {MAX_IMPORTS} imports are followed")
+                } else {
+                    format!("only the first {MAX_ALL_IMPORTS} imports of all files are followed")
+                };
                 let place = Location::new(&parent.path).line(import.line);
                 self.report(kinds::TOO_MANY_IMPORTS.diagnostic(message).at(place));
                 return;
             }
             if form.admits(&import.path) {
+                self.imports += 1;
                 self.follow(parent, import);
             }
         }

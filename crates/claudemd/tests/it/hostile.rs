@@ -191,6 +191,23 @@ fn a_file_of_imports_only() {
 }
 
 #[test]
+fn files_of_imports_only() {
+    let tree = Tree::new("p/");
+    let imports: String = (0..1_000).map(|i| format!("@./missing{i}.md\n")).collect();
+    let files: String = (0..12).map(|i| format!("@./{i}.md\n")).collect();
+    fs::write(tree.path("p/CLAUDE.md"), files).unwrap();
+    for i in 0..12 {
+        fs::write(tree.path(&format!("p/{i}.md")), &imports).unwrap();
+    }
+    let memory = in_time(|| tree.load("p", |loader| loader));
+    // The first ten files were followed, whose own imports count, too.
+    assert_eq!(memory.skipped().len(), 9_990);
+    let last = memory.diagnostics().last().unwrap();
+    assert_eq!(last.message, "only the first 10000 imports of all files are followed");
+    assert_eq!(memory.changed().diagnostics, []);
+}
+
+#[test]
 fn a_directory_that_is_removed_meanwhile() {
     let tree = Tree::new(
         "p/CLAUDE.md = p\np/a/CLAUDE.md = a\np/.claude/rules/r.md = ---\\npaths: '**'\\n---\\nr",

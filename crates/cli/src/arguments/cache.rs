@@ -57,8 +57,8 @@ pub(crate) struct Diff {
     pub(crate) rules: Option<CacheRules>,
 
     /// Print one JSON object: {"relation","difference","parameter","lost_level",
-    /// "lost_tokens","lost_cost","thinking_lost","is_unmarked",
-    /// "prices_as_of"}; with --source-map also "source".
+    /// "lost_tokens","lost_cost","thinking_lost",
+    /// "is_unmarked","prices_as_of"}, and with --source-map "source".
     #[arg(long)]
     pub(crate) json: bool,
 

@@ -38,7 +38,7 @@ aside report                     shows what your agents cost, and why
   aside context --file BODY.json   shows what fills a request
   aside init                       puts your CLAUDE.md under test in CI
 
-Every command but help has --help; `aside --help` lists the options that all share.";
+All commands but help have --help; `aside --help` lists the options they share.";
 
 /// Returns the definition of all arguments.
 pub(crate) fn command() -> Command {

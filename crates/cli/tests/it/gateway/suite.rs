@@ -233,7 +233,7 @@ const OWN: &str = r#"mcp=; test -e .mcp.json && mcp="--mcp-config .mcp.json"; ex
 
 /// Takes `aside run` through situations, and returns stdout.
 #[track_caller]
-fn own(situations: &[&str], junit: &std::path::Path, arguments: &[&str]) -> String {
+fn own(situations: &[&str], junit: &Path, arguments: &[&str]) -> String {
     let home = tempfile::tempdir().unwrap();
     let program = env!("CARGO_BIN_EXE_aside");
     let mut suite = aside(&["serve", "--suite"]);

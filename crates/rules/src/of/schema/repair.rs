@@ -1,6 +1,6 @@
 //! Turning schemas that a server refuses into ones that it accepts.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use aside_json::{Kind, Tape, Value};
 
@@ -133,9 +133,10 @@ pub fn repair(of: SchemaUse, schema: &str) -> Result<Option<Repaired>, SchemaFau
 #[must_use]
 pub fn rename_keys(input: &str, keys: &[(&str, &str)]) -> Option<String> {
     let tape = Tape::parse(input.as_bytes()).ok()?;
+    let keys: HashMap<_, _> = keys.iter().copied().collect();
     let (mut renamed, mut end) = (String::new(), 0);
     for (key, value) in tape.root().members() {
-        let Some((_, other)) = keys.iter().find(|(known, _)| *known == key) else {
+        let Some(other) = keys.get(&*key) else {
             continue;
         };
         let start = value.member_range().start;
@@ -175,9 +176,14 @@ fn top_type(of: SchemaUse, root: Value<'_>) -> Vec<Fault<'_>> {
 struct Repairer<'t> {
     of: SchemaUse,
     root: Value<'t>,
-    edits: Edits<'t>,
+    edits: Edits,
     /// Constraints that move to the description.
     constraints: Vec<String>,
+    /// The keys of the properties at the top, also those that were moved or given; `None` until
+    /// they are needed.
+    known: Option<HashSet<String>>,
+    /// For each key that was taken, the next number to tell another one apart.
+    numbers: HashMap<String, usize>,
     /// What is known of the result.
     repaired: Repaired,
 }
@@ -189,6 +195,8 @@ impl<'t> Repairer<'t> {
             root,
             edits: Edits::default(),
             constraints: Vec::new(),
+            known: None,
+            numbers: HashMap::new(),
             repaired: Repaired::default(),
         }
     }
@@ -262,43 +270,53 @@ impl<'t> Repairer<'t> {
         if self.of == SchemaUse::MessagesOutput {
             return;
         }
-        let mut known: HashSet<_> = properties(self.root).map(|(key, _)| key).collect();
-        let branches = keyword.items().flat_map(properties);
-        for (key, value) in branches.filter(|(key, _)| known.insert(key.clone())) {
-            match self.root.given("properties") {
-                Some(properties) => self.edits.insert(properties, &key, value.raw()),
-                None => self.edits.add_property(key.into_owned(), value.raw()),
+        for (key, value) in keyword.items().flat_map(properties) {
+            let key = key.into_owned();
+            if self.known().insert(key.clone()) {
+                self.edits.add_property(self.root, &key, value.raw());
             }
         }
+    }
+
+    fn known(&mut self) -> &mut HashSet<String> {
+        let root = self.root;
+        let keys = || properties(root).map(|(key, _)| key.into_owned()).collect();
+        self.known.get_or_insert_with(keys)
     }
 
     /// Gives a property at the top a key that the server accepts, and returns it.
     fn rename(&mut self, property: Value<'t>) -> String {
         let original = property.key().unwrap_or_default().into_owned();
-        let known = |sent: &str| {
-            properties(self.root).any(|(key, _)| key == sent)
-                || self.repaired.keys.iter().any(|pair| pair.sent == sent)
-        };
         let plain = plain_key(&original);
-        let numbered = (2..).map(|number| format!("{plain}_{number}"));
-        let mut free = std::iter::once(plain.clone()).chain(numbered);
-        let sent = free.find(|it| !known(it)).unwrap_or_default();
-        self.edits.rename(property, &sent);
-        let required = self.root.given("required").into_iter();
-        for name in required.flat_map(Value::items) {
-            if name.text().as_deref() == Some(original.as_str()) {
-                self.edits.replace(name, &edits::quoted(&sent));
-            }
+        let mut sent = plain.clone();
+        while !self.known().insert(sent.clone()) {
+            let number = self.numbers.entry(plain.clone()).or_insert(1);
+            *number += 1;
+            sent = format!("{plain}_{number}");
         }
+        self.edits.rename(property, &sent);
         let pair = KeyPair { original, sent: sent.clone() };
         self.repaired.keys.push(pair);
         sent
+    }
+
+    /// Gives required properties their new keys.
+    fn rename_required(&mut self) {
+        let keys = self.repaired.keys.iter().map(|it| (it.original.as_str(), it.sent.as_str()));
+        let keys: HashMap<_, _> = keys.collect();
+        let required = self.root.given("required").filter(|_| !keys.is_empty());
+        for name in required.into_iter().flat_map(Value::items) {
+            if let Some(sent) = name.text().and_then(|it| keys.get(&*it)) {
+                self.edits.replace(name, &edits::quoted(sent));
+            }
+        }
     }
 
     fn finish(mut self) -> Option<Repaired> {
         if self.repaired.repairs.is_empty() {
             return None;
         }
+        self.rename_required();
         let lost = !self.constraints.is_empty();
         let mut description = lost.then(|| {
             let constraints = self.constraints.join("\n");

@@ -6,11 +6,11 @@ use aside_json::{Kind, Value};
 
 /// Edits to write in one pass. Values without an edit keep their bytes.
 #[derive(Default)]
-pub(super) struct Edits<'t> {
+pub(super) struct Edits {
     /// By where the value starts.
     at: BTreeMap<usize, Edit>,
-    /// Properties for a schema that has no `properties`, by key.
-    properties: Vec<(String, &'t str)>,
+    /// Properties for a schema that has no `properties`, as JSON.
+    properties: Vec<String>,
 }
 
 #[derive(Default)]
@@ -22,7 +22,7 @@ struct Edit {
     members: Vec<String>,
 }
 
-impl<'t> Edits<'t> {
+impl Edits {
     fn edit(&mut self, value: Value<'_>) -> &mut Edit {
         self.at.entry(value.range().start).or_default()
     }
@@ -39,19 +39,20 @@ impl<'t> Edits<'t> {
         self.edit(value).value = Some(json.to_owned());
     }
 
-    /// The object must not have this key.
+    /// The object must not have this key. A member that was inserted before is not repeated.
     pub(super) fn insert(&mut self, object: Value<'_>, key: &str, json: &str) {
-        let member = format!("{}:{json}", quoted(key));
+        let member = member(key, json);
         let members = &mut self.edit(object).members;
         if !members.contains(&member) {
             members.push(member);
         }
     }
 
-    /// The schema must have no `properties`.
-    pub(super) fn add_property(&mut self, key: String, json: &'t str) {
-        if !self.properties.iter().any(|(known, _)| *known == key) {
-            self.properties.push((key, json));
+    /// The schema must have no property with this key, and none was added.
+    pub(super) fn add_property(&mut self, schema: Value<'_>, key: &str, json: &str) {
+        match schema.given("properties") {
+            Some(properties) => self.edit(properties).members.push(member(key, json)),
+            None => self.properties.push(member(key, json)),
         }
     }
 
@@ -62,10 +63,7 @@ impl<'t> Edits<'t> {
 
     pub(super) fn write(mut self, root: Value<'_>) -> String {
         if !self.properties.is_empty() {
-            let members = self.properties.drain(..);
-            let members: Vec<_> =
-                members.map(|(key, json)| format!("{}:{json}", quoted(&key))).collect();
-            let properties = format!("\"properties\":{{{}}}", members.join(","));
+            let properties = format!("\"properties\":{{{}}}", self.properties.join(","));
             let edit = self.edit(root);
             edit.members.retain(|it| it != "\"properties\":{}");
             edit.members.push(properties);
@@ -78,14 +76,14 @@ impl<'t> Edits<'t> {
 }
 
 /// White space stays.
-struct Writer<'e, 't> {
-    edits: &'e Edits<'t>,
+struct Writer<'e> {
+    edits: &'e Edits,
     text: &'e str,
     /// Where `text` begins in the whole text.
     base: usize,
 }
 
-impl Writer<'_, '_> {
+impl Writer<'_> {
     fn between(&self, start: usize, end: usize) -> &str {
         &self.text[start - self.base..end - self.base]
     }
@@ -132,6 +130,10 @@ impl Writer<'_, '_> {
         }
         out.push_str(self.between(end, range.end));
     }
+}
+
+fn member(key: &str, json: &str) -> String {
+    format!("{}:{json}", quoted(key))
 }
 
 pub(super) fn quoted(text: &str) -> String {

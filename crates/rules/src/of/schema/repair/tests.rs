@@ -63,6 +63,25 @@ fn keys_are_renamed_with_a_way_back() {
     assert_eq!(pairs, [("a b", "a_b_2"), ("$top", "_top")]);
 }
 
+/// To compare each key with all others and their numbers would take minutes.
+#[test]
+fn many_keys_become_one_with_numbers() {
+    let count = 4_000;
+    let keys = || (0..count).map(|it| char::from_u32(0x4e00 + it).unwrap());
+    let properties: Vec<_> =
+        keys().map(|it| format!(r#""{it}":{{"type":"array","required":true}}"#)).collect();
+    let required: Vec<_> = keys().map(|it| format!("\"{it}\"")).collect();
+    let schema = format!(
+        r#"{{"type":"object","properties":{{{}}},"required":[{}]}}"#,
+        properties.join(","),
+        required.join(",")
+    );
+    let repaired = repair(SchemaUse::MessagesTool, &schema).unwrap().unwrap();
+    let sent: Vec<_> = repaired.keys.iter().map(|it| &*it.sent).collect();
+    assert_eq!((sent[0], sent[1], sent[3_999]), ("_", "__2", "__4000"));
+    assert!(repaired.schema.ends_with(r#","__4000"]}"#), "{}", repaired.schema);
+}
+
 #[test]
 fn a_strict_schema_with_optional_properties_is_sent_as_not_strict() {
     let schema = r#"{"type":"object","properties":{"a":{"type":"array"}}}"#;
