@@ -217,7 +217,6 @@ impl Steps {
         let mut lines = String::new();
         let (mut total, mut budgets) = (0, 0);
         for (name, seconds) in &self.ran {
-            // `docs` is more than `doc`.
             let keys = self.budgets.keys().filter(|key| name.contains(key.as_str()));
             let key = keys.max_by_key(|key| key.len());
             let budget = key.map_or(0, |key| self.budgets[key]);

@@ -360,7 +360,10 @@ fn omitted(
         if readers.is_empty() {
             if known.insert((None, path.clone())) {
                 match plan::other_repository(root, file) {
-                    Some(other) => *elsewhere.entry(plan::slashed(other)).or_default() += 1,
+                    Some(other) => {
+                        let other = one_line(&plan::slashed(other)).into_owned();
+                        *elsewhere.entry(other).or_default() += 1;
+                    }
                     None => omitted.push(format!("{path}: {reason}")),
                 }
             }

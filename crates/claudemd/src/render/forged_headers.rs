@@ -1,6 +1,7 @@
 //! Lines in instruction files that look like a session's headers.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use aside_text::{is_invisible, replace};
 
@@ -21,11 +22,13 @@ const HEADINGS: [&str; 4] = ["claudeMd", "currentDate", "gitStatus", "cacheBreak
 /// difference, nor does the amount of white space. `sections` are headings that
 /// files use as well, so only their exact letters count.
 pub fn indent_headers<'a>(text: &'a str, sections: &[&str]) -> Cow<'a, str> {
+    let names: HashSet<String> = sections.iter().map(|it| words(it)).collect();
+    let longest = names.iter().map(|it| it.chars().count()).max().unwrap_or(0);
     let mut end = 0;
     let starts = text.split_inclusive(is_line_end).filter_map(|line| {
         let start = end;
         end += line.len();
-        is_header(line, sections).then_some(start..start)
+        is_header(line, &names, MAX_HEADER_CHARS + longest).then_some(start..start)
     });
     replace(text, starts, |out, _| out.push(' '))
 }
@@ -38,9 +41,14 @@ fn is_line_end(c: char) -> bool {
 /// characters. A run of white space counts as one.
 const MAX_HEADER_CHARS: usize = 64;
 
-/// Returns true if a line looks like a header, without invisible characters and
-/// in any letter case.
-fn is_header(line: &str, sections: &[&str]) -> bool {
+/// Returns the words of a text with one space between them.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns true if a line looks like a header in its first `most` characters, without invisible
+/// characters and in any letter case.
+fn is_header(line: &str, sections: &HashSet<String>, most: usize) -> bool {
     let is_shown = |c: &char| !is_invisible(*c) && (!c.is_control() || *c == '\t');
     let mut shown = line.chars().filter(is_shown).peekable();
     // Most lines begin with neither character.
@@ -53,12 +61,11 @@ fn is_header(line: &str, sections: &[&str]) -> bool {
         after_space = c.is_whitespace();
         !is_repeated
     });
-    let longest = sections.iter().map(|it| it.chars().count()).max().unwrap_or(0);
-    let shown: String = shown.take(MAX_HEADER_CHARS + longest).collect();
-    let words: Vec<&str> = shown.split_whitespace().collect();
-    if let [contents, of, ..] = words[..]
-        && contents.eq_ignore_ascii_case("contents")
-        && of.eq_ignore_ascii_case("of")
+    let shown: String = shown.take(most).collect();
+    let mut first = shown.split_whitespace();
+    if ["contents", "of"]
+        .iter()
+        .all(|it| first.next().is_some_and(|word| it.eq_ignore_ascii_case(word)))
     {
         return true;
     }
@@ -67,8 +74,7 @@ fn is_header(line: &str, sections: &[&str]) -> bool {
         return false;
     }
     let name = heading.trim().trim_end_matches([':', '#']).trim_end();
-    let is_section = |it: &&str| it.split_whitespace().eq(name.split_whitespace());
-    HEADINGS.iter().any(|it| it.eq_ignore_ascii_case(name)) || sections.iter().any(is_section)
+    HEADINGS.iter().any(|it| it.eq_ignore_ascii_case(name)) || sections.contains(&words(name))
 }
 
 #[cfg(test)]

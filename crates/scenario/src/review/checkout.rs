@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use aside_git_context::{GitCommand, GitError, GitErrorKind};
+use aside_text::one_line;
 use tempfile::TempDir;
 
 use super::baseline::git;
@@ -140,6 +141,10 @@ fn write(top: &Path, commit: &str, root: &Path, own: &Path) -> Result<Vec<String
         let Some((commit, path)) = submodule else { continue };
         let commit = commit.split(' ').next().unwrap_or_default();
         let (from, to) = (top.join(path), root.join(path));
+        if from.symlink_metadata().is_err() {
+            missing.push(format!("{path}: the submodule is no longer there"));
+            continue;
+        }
         // One that is not checked out has no files in the working tree, either; a link would lead
         // to another repository.
         let is_own = || {
@@ -154,9 +159,10 @@ fn write(top: &Path, commit: &str, root: &Path, own: &Path) -> Result<Vec<String
                 let below = write(&from, commit, &to, own)?.into_iter();
                 missing.extend(below.map(|it| format!("{path}/{it}")));
             }
-            Err(error) if is_of_command(&error) => missing
-                .push(format!("{path}: the submodule's commit {commit} is not in this clone")),
-            Err(error) => return Err(error),
+            Err(error) => missing.push(format!(
+                "{path}: the submodule's commit {commit} cannot be read: {}",
+                one_line(&format!("{error:#}"))
+            )),
         }
     }
     Ok(missing)
