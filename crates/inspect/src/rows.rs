@@ -15,8 +15,10 @@ mod row;
 mod sums;
 mod thread;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Duration;
 
 use aside_cache_model::{
     CacheModel, CacheRules, CostFinding, Linter, PAID_AGAIN_RULES, Spending, Usage,
@@ -59,9 +61,9 @@ pub struct RowBuilder {
     threads: Threads,
     spending: Spending,
     linters: HashMap<&'static str, Linter>,
-    /// Hashes of the responses that were read, because a session that is resumed or forked repeats
-    /// those before it: 8 bytes a request.
-    seen: HashSet<u64>,
+    /// Hashes of the responses that were read, and their times, because a session that is resumed or
+    /// forked repeats those before it: 24 bytes a request.
+    seen: HashMap<u64, Duration>,
 }
 
 /// The providers' caches in a log, one for each preset of rules: requests under different rules
@@ -132,14 +134,11 @@ impl RowBuilder {
 
     fn without_body(&mut self, entry: Unbodied) -> Option<Row> {
         let exchange = &entry.exchange;
-        let is_copied = self.is_repeated(exchange);
-        // Codex gives copied lines the time of the fork, which names the session that has theirs.
-        if is_copied && exchange.forked_from.is_some() {
-            return None;
-        }
-        // Other copies are the history of their own session.
-        let miss = self.threads.explain(exchange, entry.at);
-        if is_copied {
+        let original = self.original(exchange, entry.at);
+        // Copies are the history of their own session. Codex gives them the time of the fork.
+        let copied_at = original.filter(|_| exchange.forked_from.is_some());
+        let miss = self.threads.explain(exchange, copied_at.unwrap_or(entry.at));
+        if original.is_some() {
             return None;
         }
         let usage = exchange.usage.unwrap_or_default();
@@ -157,15 +156,15 @@ impl RowBuilder {
     }
 
     fn failed(&mut self, exchange: Exchange) -> Option<Row> {
-        let is_repeated = exchange.request.as_bytes().is_none() && self.is_repeated(&exchange);
         let at = exchange.at.unwrap_or_default();
+        let is_repeated =
+            exchange.request.as_bytes().is_none() && self.original(&exchange, at).is_some();
         (!is_repeated).then(|| Row::new(&exchange, at, exchange.model.as_deref()))
     }
 
-    fn is_repeated(&mut self, exchange: &Exchange) -> bool {
-        let (Some(agent), Some(id)) = (exchange.agent, &exchange.id) else {
-            return false;
-        };
+    /// Returns when the response was received that this one repeats; `None` if it is new.
+    fn original(&mut self, exchange: &Exchange, at: Duration) -> Option<Duration> {
+        let (agent, id) = (exchange.agent?, exchange.id.as_ref()?);
         // Some providers begin their ids again in each session.
         let name = exchange.request_id.as_ref().ok_or(exchange.at);
         // A copy may be made before the response has ended. An id from the API needs no figures.
@@ -173,7 +172,13 @@ impl RowBuilder {
         let input = exchange.usage.filter(|_| !is_named).map(|it| it.input());
         let mut hasher = DefaultHasher::new();
         (agent, id, name, &exchange.model, input).hash(&mut hasher);
-        !self.seen.insert(hasher.finish())
+        match self.seen.entry(hasher.finish()) {
+            Entry::Occupied(known) => Some(*known.get()),
+            Entry::Vacant(new) => {
+                new.insert(at);
+                None
+            }
+        }
     }
 }
 

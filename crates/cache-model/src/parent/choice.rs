@@ -132,8 +132,9 @@ fn by_call(sought: &Sought<'_>, candidates: &[Candidate<'_>]) -> Option<(usize, 
 }
 
 /// Chooses the only candidate that the request continues without its oldest
-/// messages, or with others before them: it has the candidate's last message, further ahead or
-/// behind, and a response right before it. Examples that many requests share do not end that way.
+/// messages, or with others before them. In the first case, it has the candidate's last response and
+/// what follows it, further ahead, in the second all of its messages; new ones follow.
+/// Examples that many requests share do not end that way.
 fn by_window(sought: &Sought<'_>, candidates: &[Candidate<'_>]) -> Option<(usize, ParentRule)> {
     let messages = sought.request.conversation();
     let is_moved = |it: &&Candidate<'_>| {
@@ -144,9 +145,13 @@ fn by_window(sought: &Sought<'_>, candidates: &[Candidate<'_>]) -> Option<(usize
         // Only the first message of the end is a response, so few windows are compared for long.
         let end = &last[answer..];
         let mut windows = messages.windows(end.len()).enumerate();
+        let are_same = |(a, b): (&Placed, &Placed)| is_same(a, b);
         sought.equal_levels(it.thread) == 2
             && windows.any(|(start, window)| {
-                start != answer && window.iter().zip(end).all(|(a, b)| is_same(a, b))
+                start != answer
+                    && start + end.len() < messages.len()
+                    && window.iter().zip(end).all(are_same)
+                    && (start < answer || messages[start - answer..].iter().zip(last).all(are_same))
             })
     };
     let index = proof::only(candidates.iter().filter(is_moved))?;

@@ -353,18 +353,22 @@ impl State {
         api: ApiEndpoint,
         error: &ApiError,
     ) -> String {
-        let again = match redact::body(body) {
-            Cow::Borrowed(_) => None,
-            Cow::Owned(body) => match self.read(endpoint, headers, &body) {
-                Ok(Read::Messages(request)) => self.strict.refusal(&request, api),
-                Ok(Read::Wire(request)) => self.wires.refusal(&request, api),
-                Err(error) => Some(error),
-            },
+        let Cow::Owned(body) = redact::body(body) else {
+            return redact::line(error.message());
         };
-        let message = error.message();
-        let again = again.as_ref().map(ApiError::message);
-        // To replace secrets changes no length.
-        redact::line(again.filter(|it| it.len() == message.len()).unwrap_or(message))
+        let again = match self.read(endpoint, headers, &body) {
+            Ok(Read::Messages(request)) => self.strict.refusal(&request, api),
+            Ok(Read::Wire(request)) => self.wires.refusal(&request, api),
+            Err(error) => Some(error),
+        };
+        let is_same = |it: &ApiError| {
+            (it.status(), it.kind(), it.code()) == (error.status(), error.kind(), error.code())
+        };
+        match again.filter(is_same) {
+            Some(again) => redact::line(again.message()),
+            // Another reason: what the first one quotes may be a secret.
+            None => redact::line(error.message().split(['"', '\'']).next().unwrap_or_default()),
+        }
     }
 
     /// Returns what is stored of a response, or removes it (Responses).

@@ -125,6 +125,15 @@ fn a_fork_of_codex_continues_the_session_that_it_names() {
         assert_eq!(causes(&[last(fork)]), [("expired", 30_000)]);
     }
     assert_eq!(causes(&[last(other)]), [("cold start", 0)]);
+    // The original goes on; the fork reads what it copied. A fork of the fork reads what that left.
+    let original = first.clone() + "\n" + &count("10:01", 90_018, 30_000, 30_000);
+    let fork = |at: &str, read: u64, id: &str, from: &str| {
+        let meta = meta(&format!(r#""id":"{id}","forked_from_id":"{from}""#));
+        meta + &first.replace("T10:00", &format!("T{at}")) + "\n" + &count(at, 61_018, read, 1_000)
+    };
+    let rows =
+        of_logs(&[original, fork("10:02", 30_000, "b", "a"), fork("10:03", 29_000, "c", "b")]);
+    assert_eq!(causes(&rows)[2..], [("", 0), ("unknown: the log has no bodies", 1_000)]);
 }
 
 /// The usage of a response with several samplings is the sum of several prompts.

@@ -123,7 +123,6 @@ pub(super) fn body(line: &Bytes, body: &RawValue) -> Result<Bytes, Fault> {
     Ok(RecordedBody::part(line, raw.as_bytes()))
 }
 
-/// `None` if the count is negative, infinite or too large.
 /// JSON without a body is no entry.
 fn fault(error: serde_json::Error) -> Fault {
     if error.is_data() {

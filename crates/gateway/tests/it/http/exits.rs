@@ -180,6 +180,27 @@ async fn refusals_in_the_report_of_the_server_have_no_secrets() {
     assert!(!json.contains("canary"), "{json}");
 }
 
+/// A message has other lengths than the JSON that it quotes.
+#[tokio::test]
+async fn escaped_secrets_are_in_no_refusal() {
+    let server = serve(|_| {}).await;
+    let url = format!(r#"http://user:p\"w-{CANARY}@files.example/a.png"#);
+    let image = format!(r#"{{"type":"image","source":{{"type":"url","url":"{url}"}}}}"#);
+    let body = HI.replace(r#"{"type":"text","text":"Hi"}"#, &image);
+    assert_eq!(message(&server, &body).send().await.unwrap().status(), 400);
+    for id in [format!(r#"{{\"api_key\":\"{CANARY}\"}}"#), "resp_missing".to_owned()] {
+        let body =
+            format!(r#"{{"model":"gpt-6.2-sol","input":"Hi","previous_response_id":"{id}"}}"#);
+        let refused = client().post(server.url("/v1/responses")).body(body);
+        assert_eq!(refused.send().await.unwrap().status(), 400);
+    }
+    let report = server.stop().await;
+    assert_eq!(report.refused, 3);
+    let json = serde_json::to_string(&report).unwrap();
+    assert!(json.contains("Previous response with id 'resp_missing' not found."), "{json}");
+    assert!(!json.contains("canary"), "{json}");
+}
+
 #[tokio::test]
 async fn misses_in_the_report_of_the_server_have_no_secrets() {
     for (key, is_quoted) in [("api_key", false), ("description", true)] {
