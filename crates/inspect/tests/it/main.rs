@@ -6,6 +6,7 @@
 mod agents;
 mod bodies;
 mod browser;
+mod codex;
 mod hints;
 mod laws;
 mod page;

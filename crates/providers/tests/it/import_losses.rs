@@ -429,23 +429,6 @@ fn schemas_of_gemini_are_json_schema() {
     }
 }
 
-/// Google's servers take both alphabets of base64, the other vendors the standard one with padding.
-#[test]
-fn data_of_gemini_are_standard_base64() {
-    for (given, read) in [("-_8=", "+/8="), ("-_8", "+/8="), ("+/8", "+/8"), ("-!", "+!==")] {
-        let part = format!(r#"{{"inlineData":{{"mimeType":"image/png","data":"{given}"}}}}"#);
-        let results = format!(
-            r#"{{"contents":[{{"role":"user","parts":[{part}]}},
-            {{"role":"model","parts":[{{"functionCall":{{"name":"f"}}}}]}},
-            {{"role":"user","parts":[{{"functionResponse":{{"name":"f","parts":[{part}]}}}}]}}],
-            "generationConfig":{{"maxOutputTokens":9}}}}"#
-        );
-        let imported = import(results.as_bytes()).unwrap();
-        let request = serde_json::to_string(&imported.request).unwrap();
-        assert_eq!(request.matches(&format!(r#""data":"{read}""#)).count(), 2, "{request}");
-    }
-}
-
 /// Google's servers take keys in camel case and in snake case.
 #[test]
 fn keys_of_gemini_have_two_spellings() {
