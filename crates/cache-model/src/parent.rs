@@ -170,7 +170,6 @@ impl Threads {
         let common = common_messages(&entry.request, &of.last);
         let (last, new) = (of.last.conversation(), entry.request.conversation());
         let tail = last.get(common..).unwrap_or_default();
-        let key = |it: &Placed| (it.item.hash, it.item.frame);
         let kept: HashSet<_> = new.iter().skip(common).map(key).collect();
         let is_fork = !tail.is_empty()
             && new.len() <= last.len()
@@ -314,8 +313,12 @@ pub fn parent(log: &[Timed], index: usize) -> Option<Parent> {
 
 /// Returns true if the same message is in both places, markers aside.
 pub(crate) fn is_same(a: &Placed, b: &Placed) -> bool {
-    std::sync::Arc::ptr_eq(&a.item, &b.item)
-        || (a.item.hash == b.item.hash && a.item.frame == b.item.frame)
+    std::sync::Arc::ptr_eq(&a.item, &b.item) || key(a) == key(b)
+}
+
+/// Returns what is equal for the same message.
+fn key(it: &Placed) -> (u64, u64) {
+    (it.item.hash, it.item.frame)
 }
 
 /// Returns true if a message is an earlier one, or that one with more blocks at its end.

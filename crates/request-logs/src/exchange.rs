@@ -22,7 +22,7 @@ pub struct Exchange {
     pub line: usize,
     /// The session.
     pub session: Option<String>,
-    /// The session that this one is a fork of (Codex).
+    /// The session that this one's history began in, if it is a fork (Codex).
     pub forked_from: Option<String>,
     /// The coding agent that wrote the log, if the log shows it.
     pub agent: Option<Agent>,

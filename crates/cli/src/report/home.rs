@@ -20,13 +20,10 @@ pub(super) struct Home {
     moved: Vec<(Agent, PathBuf)>,
 }
 
-/// Variables that move an agent's files, and where its sessions are below them
-/// (sources: the Claude Code and Codex documentation).
-const VARIABLES: [(Agent, &str, &str); 3] = [
-    (Agent::ClaudeCode, "CLAUDE_CONFIG_DIR", "projects"),
-    (Agent::Codex, "CODEX_HOME", "sessions"),
-    (Agent::Codex, "CODEX_HOME", "archived_sessions"),
-];
+/// Variables that move a directory of an agent in the home (sources: the Claude Code and Codex
+/// documentation).
+const VARIABLES: [(Agent, &str, &str); 2] =
+    [(Agent::ClaudeCode, "CLAUDE_CONFIG_DIR", ".claude"), (Agent::Codex, "CODEX_HOME", ".codex")];
 
 /// A place that was read, with its counts.
 #[derive(Debug, Default, Serialize)]
@@ -46,9 +43,13 @@ pub(super) struct Source {
 
 impl Home {
     pub(super) fn new(host: &Host) -> Self {
-        let moved = VARIABLES.into_iter().filter_map(|(agent, variable, below)| {
-            let directory = host.environment.get(variable)?;
-            Some((agent, Path::new(directory).join(below)))
+        let moved = VARIABLES.into_iter().flat_map(|(agent, variable, from)| {
+            let to = host.environment.get(variable).map(Path::new);
+            let places = agent.places().iter().filter_map(move |it| {
+                let below = Path::new(it).strip_prefix(from).ok()?;
+                Some((agent, to?.join(below)))
+            });
+            places
         });
         Self { path: host.variables.home.clone(), moved: moved.collect() }
     }
