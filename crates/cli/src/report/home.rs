@@ -45,11 +45,10 @@ impl Home {
     pub(super) fn new(host: &Host) -> Self {
         let moved = VARIABLES.into_iter().flat_map(|(agent, variable, from)| {
             let to = host.environment.get(variable).map(Path::new);
-            let places = agent.places().iter().filter_map(move |it| {
+            agent.places().iter().filter_map(move |it| {
                 let below = Path::new(it).strip_prefix(from).ok()?;
                 Some((agent, to?.join(below)))
-            });
-            places
+            })
         });
         Self { path: host.variables.home.clone(), moved: moved.collect() }
     }
