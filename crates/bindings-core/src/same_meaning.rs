@@ -5,9 +5,9 @@
 
 use std::borrow::Cow;
 
-use aside_body::body::{is_marker_key, plain_text};
+use aside_body::body::{is_marker, plain_text};
 use aside_inspect::without_indices;
-use aside_json::{Kind, Value, scan};
+use aside_json::{Kind, Value};
 use regex::bytes::Regex;
 use serde::Deserialize;
 
@@ -37,7 +37,7 @@ impl Place {
                 Self::Content
             }
             (Self::Body, _) => Self::Part,
-            (Self::Part, key) if is_marker_key(key.as_bytes()) => Self::Part,
+            (Self::Part, key) if is_marker(key) => Self::Part,
             _ => Self::Data,
         }
     }
@@ -205,10 +205,7 @@ fn single_text(value: Value<'_>) -> Option<Cow<'_, [u8]>> {
     let (block, None) = (items.next()?, items.next()) else {
         return None;
     };
-    let bytes = block.raw().as_bytes();
-    let members = scan::members(bytes, 0).ok().filter(|members| members.len() == 2)?;
-    plain_text(bytes, &members)?;
-    block.get("text")?.exact_text()
+    plain_text(block).filter(|_| block.children().count() == 2)?.exact_text()
 }
 
 fn found(before: Option<Value<'_>>, after: Option<Value<'_>>, path: &str) -> Found {

@@ -12,17 +12,19 @@ mod tokens;
 use std::fmt;
 use std::sync::Arc;
 
+use aside_json::Tape;
 use aside_json::scan::{self as json, Kind, Member, Span};
 use aside_models::{Tokenizer, Wire};
 use bytes::Bytes;
 
+use crate::lifetime::CacheLifetime;
 use crate::path::{BlockPath, Level};
 
 pub use block::{Block, Function, plain_text};
 pub use conversation::Hints;
 pub use item::{Item, Placed, Role};
 pub use kind::BlockKind;
-pub use mark::{Mark, is_marker, is_marker_key, lifetime};
+pub use mark::{Mark, is_marker};
 pub use parse_error::{ParseError, ParseErrorKind};
 
 /// A request body from any agent: its bytes, and where to find tools, system
@@ -160,6 +162,13 @@ impl Body {
     pub fn get(&self, key: &str) -> Option<Span> {
         let value = json::find(self.as_bytes(), self.members(), key.as_bytes());
         value.filter(|it| json::kind(self.as_bytes(), it.start) != Kind::Null)
+    }
+
+    /// Returns the lifetime of the request's own marker, a top-level `cache_control`.
+    #[must_use]
+    pub fn automatic_marker(&self) -> Option<CacheLifetime> {
+        let tape = Tape::parse(&self.as_bytes()[self.get("cache_control")?]).ok()?;
+        mark::lifetime(tape.root())
     }
 
     /// Returns true if it asks for fast mode, which has other prices.

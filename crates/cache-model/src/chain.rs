@@ -16,7 +16,7 @@ use aside_models::{ModelFacts, Wire};
 use crate::cache_rules::{CacheRules, Isolation, LookBackUnit, NestedPositions};
 use crate::parameters::{Parameter, parameters};
 use crate::timed::UnreadThinking;
-use aside_body::body::{Block, BlockKind, Body, Item, Role, lifetime};
+use aside_body::body::{Block, BlockKind, Body, Item, Role};
 use aside_body::hash::extend;
 use aside_body::lifetime::CacheLifetime;
 use aside_body::path::{BlockPath, Level};
@@ -406,9 +406,7 @@ impl Builder<'_> {
     /// Sets the request's own marker (a top-level `cache_control`) at the last
     /// block that takes one. If that block is marked, its marker stays.
     fn automatic(&mut self) {
-        let bytes = self.request.as_bytes();
-        let value = self.request.get("cache_control");
-        let Some(control) = value.and_then(|it| lifetime(bytes, &it)) else {
+        let Some(control) = self.request.automatic_marker() else {
             return;
         };
         self.mark_last(control, |item, block| !item.is_turn_scoped && is_markable(block));

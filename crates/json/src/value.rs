@@ -103,6 +103,12 @@ impl<'t> Value<'t> {
         node.start as usize..node.end.at()
     }
 
+    /// Returns the whole text, which the value's positions are in.
+    #[must_use]
+    pub fn document(self) -> &'t str {
+        self.tape.text
+    }
+
     /// Returns the value as written.
     #[must_use]
     pub fn raw(self) -> &'t str {

@@ -7,7 +7,8 @@
 use aside_models::{TokenEstimate, Tokenizer};
 
 use crate::hash::{self, ByteHash};
-use aside_json::scan::{self as json, Kind, Member, Span};
+use aside_json::scan::canonical;
+use aside_json::{Kind, Span, Value};
 
 use super::kind::{BlockKind, kind_of};
 use super::mark::{Mark, is_marker, lifetime};
@@ -87,39 +88,45 @@ pub struct Nested {
     pub mark: Option<Mark>,
 }
 
-/// Block types that you can also write as a string.
-const TEXT_TYPES: [&[u8]; 3] = [b"text", b"input_text", b"output_text"];
-
 /// Returns the text of a block that a string could stand for: a type and a
 /// text, and no other key but a marker.
-pub fn plain_text(bytes: &[u8], members: &[Member]) -> Option<Span> {
+pub fn plain_text(block: Value<'_>) -> Option<Value<'_>> {
     let (mut has_type, mut text) = (false, None);
-    for member in members.iter().filter(|it| !is_marker(bytes, it)) {
-        match &bytes[member.key.clone()] {
-            b"type" if !has_type => {
-                let kind = json::raw_string(bytes, &member.value);
-                has_type = kind.is_some_and(|it| TEXT_TYPES.contains(&it));
+    for member in block.children() {
+        match member.raw_key()? {
+            key if is_marker(key) => {}
+            // These can also be written as a string.
+            "type" if !has_type => {
+                let kind = member.raw_text();
+                has_type = matches!(kind, Some("text" | "input_text" | "output_text"));
             }
-            b"text" if text.is_none() && json::kind(bytes, member.value.start) == Kind::String => {
-                text = Some(member.value.clone());
-            }
+            "text" if text.is_none() && member.kind() == Kind::String => text = Some(member),
             _ => return None,
         }
     }
     text.filter(|_| has_type)
 }
 
-/// Returns the elements of a list; none of anything else.
-pub(super) fn list(bytes: &[u8], value: &Span) -> Vec<Span> {
-    match json::kind(bytes, value.start) {
-        Kind::Array => json::elements(bytes, value.start).unwrap_or_default(),
-        _ => Vec::new(),
-    }
+/// Returns a member's string as written.
+pub(super) fn raw_text<'a>(object: Value<'a>, key: &str) -> Option<&'a str> {
+    object.get(key)?.raw_text()
+}
+
+/// Hashes a member's string.
+pub(super) fn hash_in(object: Value<'_>, key: &str) -> Option<u64> {
+    raw_text(object, key).map(|it| hash::of_bytes(it.as_bytes()))
+}
+
+/// Hashes a value without white space and without the removed ranges, which are in any order.
+pub(super) fn hash_without(value: Value<'_>, mut removed: Vec<Span>) -> u64 {
+    removed.sort_by_key(|it| it.start);
+    let mut hash = ByteHash::default();
+    canonical(value.document().as_bytes(), &value.range(), &removed, |it| hash.add(it));
+    hash.end()
 }
 
 /// Reads an item's blocks. Positions are within the item.
-pub(super) struct Reader<'a> {
-    pub(super) bytes: &'a [u8],
+pub(super) struct Reader {
     /// The kind of an element without a type.
     pub(super) default: BlockKind,
     /// For estimates; `None` to leave them out.
@@ -127,22 +134,22 @@ pub(super) struct Reader<'a> {
 }
 
 /// A block that is being read.
-struct Read {
+struct Read<'a> {
+    value: Value<'a>,
     block: Block,
-    /// Its members; none if it is no object.
-    members: Vec<Member>,
+    text: Option<Value<'a>>,
     /// Where its markers are.
     removed: Vec<Span>,
     /// Where its addresses of files are.
     fetched: Vec<Span>,
 }
 
-impl Reader<'_> {
+impl Reader {
     /// Reads a value as a block.
     ///
     /// A tool result's hash leaves out markers in its elements too.
-    pub(super) fn block(&self, span: Span, index: Option<usize>) -> Block {
-        let mut read = self.members(span, index);
+    pub(super) fn block(&self, value: Value<'_>, index: Option<usize>) -> Block {
+        let mut read = self.members(value, index);
         let content = match read.block.kind {
             BlockKind::ToolResult => self.content(&mut read),
             _ => None,
@@ -152,161 +159,127 @@ impl Reader<'_> {
     }
 
     /// Reads a block's members, or a value that has none.
-    fn members(&self, span: Span, index: Option<usize>) -> Read {
-        let bytes = self.bytes;
-        let mut read = Read {
-            block: Block { index, kind: self.default, span: span.clone(), ..Block::default() },
-            members: Vec::new(),
-            removed: Vec::new(),
-            fetched: Vec::new(),
+    fn members<'a>(&self, value: Value<'a>, index: Option<usize>) -> Read<'a> {
+        let span = value.range();
+        let is_object = value.kind() == Kind::Object;
+        let text = is_object.then(|| plain_text(value)).flatten();
+        let block = Block {
+            index,
+            kind: self.default,
+            is_empty: !is_object && span.len() <= 2,
+            span,
+            text: text.map(Value::range),
+            ..Block::default()
         };
-        if json::kind(bytes, span.start) == Kind::Object {
-            read.members = json::members(bytes, span.start).unwrap_or_default();
-            for member in &read.members {
-                self.member(&mut read.block, member, &mut read.removed);
-                read.fetched.extend(self.address(member));
+        let mut read = Read { value, block, text, removed: Vec::new(), fetched: Vec::new() };
+        if is_object {
+            for member in value.children() {
+                self.member(&mut read, member);
+                read.fetched.extend(address(member));
             }
-            read.block.text = plain_text(bytes, &read.members);
-        } else {
-            read.block.is_empty = span.len() <= 2;
         }
         read
     }
 
     /// Estimates and hashes a block. The estimate of a list in it may be known.
-    fn end(&self, read: &mut Read, list: Option<(Span, TokenEstimate)>) {
-        let (bytes, span, removed) = (self.bytes, &read.block.span, &read.removed);
-        read.block.tokens = match json::kind(bytes, span.start) {
-            Kind::Object => {
-                let members = &read.members;
-                tokens::of_block(bytes, read.block.kind, span, members, list, self.family)
-            }
-            _ => tokens::of_content(bytes, span, self.family),
+    fn end<'a>(&self, read: &mut Read<'a>, list: Option<(Value<'a>, TokenEstimate)>) {
+        let Read { value, block, text, removed, fetched } = read;
+        block.tokens = match value.kind() {
+            Kind::Object => tokens::of_block(block.kind, *value, list, self.family),
+            _ => tokens::of_content(*value, self.family),
         };
         // A block with a text and nothing else is hashed like a string: the API
         // takes both for the same.
-        read.block.hash = match &read.block.text {
+        block.hash = match text {
             // White space in a string is content.
-            Some(text) => hash::of_bytes(&bytes[text.clone()]),
-            None => match read.block.signature.filter(|_| read.block.is_empty) {
+            Some(text) => hash::of_bytes(text.raw().as_bytes()),
+            None => match block.signature.filter(|_| block.is_empty) {
                 Some(signature) => signature,
-                None => self.hash(span, removed),
+                None => hash_without(*value, removed.clone()),
             },
         };
-        read.block.bound = read.block.hash;
-        if !read.fetched.is_empty() {
-            let mut out = [&read.fetched[..], removed].concat();
-            out.sort_by_key(|it| it.start);
-            read.block.bound = self.hash(span, &out);
-        }
-    }
-
-    /// Returns the address in a source, unless that is the file itself.
-    fn address(&self, member: &Member) -> Option<Span> {
-        let (bytes, source) = (self.bytes, member.value.start);
-        let text = |key: &str| json::raw_string(bytes, &json::get(bytes, source, key)?);
-        if member.key(bytes) != b"source"
-            || text("type") != Some(b"url")
-            || text("url")?.starts_with(b"data:")
-        {
-            return None;
-        }
-        let members = json::members(bytes, source).ok()?;
-        let address = members.iter().find(|it| it.key(bytes) == b"url")?;
-        Some(json::removal(bytes, address.span()))
+        block.bound = match &fetched[..] {
+            [] => block.hash,
+            fetched => hash_without(*value, [fetched, removed].concat()),
+        };
     }
 
     /// Reads a block's member: its content, its ids and names, or a marker.
-    fn member(&self, block: &mut Block, member: &Member, removed: &mut Vec<Span>) {
-        let (bytes, value) = (self.bytes, &member.value);
-        let text = || json::raw_string(bytes, value).unwrap_or_default();
-        match &bytes[member.key.clone()] {
-            b"type" => block.kind = kind_of(text(), self.default),
-            b"text" | b"thinking" => block.is_empty = json::raw_string(bytes, value) == Some(b""),
-            b"signature" => block.signature = Some(hash::of_bytes(text())),
-            b"content" if &bytes[value.clone()] == b"null" => block.is_empty = true,
-            b"inlineData" | b"inline_data" | b"fileData" => block.kind = BlockKind::Image,
-            b"functionCall" | b"functionResponse" => {
-                block.kind = match &bytes[member.key.clone()] {
-                    b"functionCall" => BlockKind::ToolUse,
+    fn member(&self, read: &mut Read<'_>, member: Value<'_>) {
+        let block = &mut read.block;
+        let hash = || hash::of_bytes(member.raw_text().unwrap_or_default().as_bytes());
+        match member.raw_key().unwrap_or_default() {
+            "type" => {
+                block.kind = kind_of(member.raw_text().unwrap_or_default(), self.default);
+            }
+            "text" | "thinking" => block.is_empty = member.raw_text() == Some(""),
+            "signature" => block.signature = Some(hash()),
+            "content" if member.is_null() => block.is_empty = true,
+            "inlineData" | "inline_data" | "fileData" => block.kind = BlockKind::Image,
+            key @ ("functionCall" | "functionResponse") => {
+                block.kind = match key {
+                    "functionCall" => BlockKind::ToolUse,
                     _ => BlockKind::ToolResult,
                 };
-                block.names.extend(self.hash_in(value, "name"));
-                block.call_id = self.hash_in(value, "id").or(block.call_id);
+                block.names.extend(hash_in(member, "name"));
+                block.call_id = hash_in(member, "id").or(block.call_id);
             }
-            b"thought" if &bytes[value.clone()] == b"true" => block.kind = BlockKind::Thinking,
-            b"defer_loading" => block.is_deferred = &bytes[value.clone()] == b"true",
-            b"name" | b"tool_name" => block.names.push(hash::of_bytes(text())),
-            b"id" if block.call_id.is_none() => block.call_id = Some(hash::of_bytes(text())),
-            b"tool_use_id" | b"call_id" => block.call_id = Some(hash::of_bytes(text())),
-            b"tool" | b"function" | b"custom" => block.names.extend(self.hash_in(value, "name")),
-            b"functionDeclarations" => self.functions(block, "functionDeclarations", value),
-            b"function_declarations" => self.functions(block, "function_declarations", value),
-            b"content" if json::kind(bytes, value.start) == Kind::Object => {
-                // A tool search's result names the tools that it loads.
-                let found = json::get(bytes, value.start, "tool_references");
-                let found = found.map(|it| list(bytes, &it)).unwrap_or_default();
-                block.names.extend(found.iter().filter_map(|it| self.hash_in(it, "tool_name")));
+            "thought" if member.is_true() => block.kind = BlockKind::Thinking,
+            "defer_loading" => block.is_deferred = member.is_true(),
+            "name" | "tool_name" => block.names.push(hash()),
+            "id" if block.call_id.is_none() => block.call_id = Some(hash()),
+            "tool_use_id" | "call_id" => block.call_id = Some(hash()),
+            "tool" | "function" | "custom" => block.names.extend(hash_in(member, "name")),
+            "functionDeclarations" => self.functions(block, "functionDeclarations", member),
+            "function_declarations" => self.functions(block, "function_declarations", member),
+            // A tool search's result names the tools that it loads.
+            "content" if member.kind() == Kind::Object => {
+                let found = member.items_of("tool_references");
+                block.names.extend(found.filter_map(|it| hash_in(it, "tool_name")));
             }
-            b"citations" => {
-                let enabled = json::get(bytes, value.start, "enabled");
-                block.has_citations = enabled.is_some_and(|it| &bytes[it] == b"true");
+            "citations" => {
+                block.has_citations = member.get("enabled").is_some_and(Value::is_true);
             }
-            _ if is_marker(bytes, member) => {
-                block.mark = self.mark(member);
-                removed.push(json::removal(bytes, member.span()));
+            key if is_marker(key) => {
+                let is_object = member.kind() == Kind::Object;
+                block.mark = is_object
+                    .then(|| Mark { span: member.member_range(), lifetime: lifetime(member) });
+                read.removed.push(member.removal());
             }
             _ => {}
         }
         block.has_image |= block.kind == BlockKind::Image;
     }
 
-    /// Hashes a text in an object.
-    fn hash_in(&self, object: &Span, key: &str) -> Option<u64> {
-        let text = json::get(self.bytes, object.start, key)?;
-        json::raw_string(self.bytes, &text).map(hash::of_bytes)
-    }
-
     /// Reads the functions that a tool declares in a list.
-    fn functions(&self, block: &mut Block, key: &'static str, list: &Span) {
-        for span in self::list(self.bytes, list) {
-            let Some(name) = self.hash_in(&span, "name") else {
+    fn functions(&self, block: &mut Block, key: &'static str, list: Value<'_>) {
+        for function in list.items() {
+            let Some(name) = hash_in(function, "name") else {
                 continue;
             };
             block.names.push(name);
-            block.functions.push(Function {
-                key,
-                name,
-                tokens: tokens::of_value(self.bytes, &span, self.family),
-            });
+            let tokens = tokens::of_value(function, self.family);
+            block.functions.push(Function { key, name, tokens });
         }
     }
 
-    /// `None` if the value is no object.
-    fn mark(&self, member: &Member) -> Option<Mark> {
-        let is_object = json::kind(self.bytes, member.value.start) == Kind::Object;
-        is_object
-            .then(|| Mark { span: member.span(), lifetime: lifetime(self.bytes, &member.value) })
-    }
-
-    /// Reads the elements of a tool result's content. Returns where the list is and what it is
+    /// Reads the elements of a tool result's content. Returns the list and what it is
     /// estimated at as a part of the result; `None` when the content is no list.
-    fn content(&self, result: &mut Read) -> Option<(Span, TokenEstimate)> {
-        let content = json::find(self.bytes, &result.members, b"content")?;
-        if json::kind(self.bytes, content.start) != Kind::Array {
+    fn content<'a>(&self, result: &mut Read<'a>) -> Option<(Value<'a>, TokenEstimate)> {
+        let content = result.value.get("content")?;
+        if content.kind() != Kind::Array {
             return None;
         }
         let block = &mut result.block;
         let mut tokens = TokenEstimate::ZERO;
-        for span in json::elements(self.bytes, content.start).unwrap_or_default() {
-            let mut inner = self.members(span, None);
+        for element in content.items() {
+            let mut inner = self.members(element, None);
             self.end(&mut inner, None);
-            tokens += match (&inner.block.text, self.family) {
+            tokens += match (inner.text, self.family) {
                 (Some(text), Some(family)) => {
-                    let text = (text, inner.block.tokens);
-                    tokens::of_text_element(self.bytes, &inner.members, text, family)
+                    tokens::of_text_element(element, text, inner.block.tokens, family)
                 }
-                _ => tokens::of_value(self.bytes, &inner.block.span, self.family),
+                _ => tokens::of_value(element, self.family),
             };
             block.has_image |= inner.block.has_image;
             block.has_citations |= inner.block.has_citations;
@@ -319,14 +292,14 @@ impl Reader<'_> {
                 mark: inner.block.mark,
             });
         }
-        result.removed.sort_by_key(|it| it.start);
         Some((content, tokens))
     }
+}
 
-    /// Hashes a range without white space and without the removed ranges.
-    fn hash(&self, span: &Span, removed: &[Span]) -> u64 {
-        let mut hash = ByteHash::default();
-        json::canonical(self.bytes, span, removed, |it| hash.add(it));
-        hash.end()
-    }
+/// Returns the address in a source, unless that is the file itself.
+fn address(member: Value<'_>) -> Option<Span> {
+    let is_address = member.raw_key() == Some("source")
+        && raw_text(member, "type") == Some("url")
+        && !raw_text(member, "url")?.starts_with("data:");
+    is_address.then(|| member.get("url").map(Value::removal)).flatten()
 }

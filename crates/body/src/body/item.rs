@@ -6,10 +6,9 @@
 
 use aside_models::Tokenizer;
 
-use crate::hash::ByteHash;
-use aside_json::scan::{self as json, Kind, Member, Span};
+use aside_json::{Kind, Span, Value};
 
-use super::block::{Block, Reader, list};
+use super::block::{Block, Reader, hash_in, hash_without, raw_text};
 use super::kind::BlockKind;
 use super::tokens;
 
@@ -68,19 +67,13 @@ impl Item {
 
     /// Reads the calls that a Chat Completions message makes, or the one that
     /// it answers.
-    fn read_chat_calls(&mut self, members: &[Member], bytes: &[u8]) {
-        let hashed = |span: Option<Span>| {
-            let text = span.and_then(|it| json::raw_string(bytes, &it));
-            text.map(crate::hash::of_bytes)
-        };
-        self.calls.extend(hashed(json::find(bytes, members, b"tool_call_id")));
-        let calls = json::find(bytes, members, b"tool_calls");
-        for call in calls.map(|it| list(bytes, &it)).unwrap_or_default() {
-            let member = |object: &Span, key| json::get(bytes, object.start, key);
-            self.calls.extend(hashed(member(&call, "id")));
-            let tool = member(&call, "function").or_else(|| member(&call, "custom"));
-            let name = tool.and_then(|it| member(&it, "name"));
-            self.called.push(hashed(name).unwrap_or_default());
+    fn read_chat_calls(&mut self, message: Value<'_>) {
+        self.calls.extend(hash_in(message, "tool_call_id"));
+        for call in message.items_of("tool_calls") {
+            self.calls.extend(hash_in(call, "id"));
+            let tool = call.get("function").or_else(|| call.get("custom"));
+            let name = tool.and_then(|it| hash_in(it, "name"));
+            self.called.push(name.unwrap_or_default());
         }
     }
 }
@@ -109,9 +102,9 @@ impl Placed {
 /// Reads an item that is its own only block.
 ///
 /// `default` is the kind of a value without a `type`.
-pub(super) fn single(bytes: &[u8], default: BlockKind, family: Option<Tokenizer>) -> Item {
-    let reader = Reader { bytes, default, family };
-    item(bytes, vec![reader.block(0..bytes.len(), None)])
+pub(super) fn single(value: Value<'_>, default: BlockKind, family: Option<Tokenizer>) -> Item {
+    let reader = Reader { default, family };
+    item(value, vec![reader.block(value, None)])
 }
 
 /// Reads a message: an object with its blocks in `content` or `parts`.
@@ -120,60 +113,50 @@ pub(super) fn single(bytes: &[u8], default: BlockKind, family: Option<Tokenizer>
 /// list of that one text. A message without
 /// content, such as an item of Responses, is one block of its own kind. A string, such as
 /// the `input` of Responses, is a message of the user.
-pub(super) fn message(bytes: &[u8], family: Option<Tokenizer>) -> Item {
-    let reader = Reader { bytes, default: BlockKind::Text, family };
-    let members = match json::kind(bytes, 0) {
-        Kind::Object => json::members(bytes, 0).unwrap_or_default(),
+pub(super) fn message(value: Value<'_>, family: Option<Tokenizer>) -> Item {
+    match value.kind() {
+        Kind::Object => {}
         Kind::String => {
-            let role = br#"{"role":"user"}"#;
-            return Item {
-                role: Role::User,
-                frame: without(role, &[]),
-                ..item(bytes, vec![reader.block(0..bytes.len(), None)])
-            };
+            let frame = crate::hash::of_bytes(br#"{"role":"user"}"#);
+            return Item { role: Role::User, frame, ..single(value, BlockKind::Text, family) };
         }
-        _ => return single(bytes, BlockKind::Text, family),
-    };
-    let named = |names: &[&'static str]| {
-        names.iter().find_map(|name| {
-            let member = members.iter().rfind(|it| it.key(bytes) == name.as_bytes())?;
-            Some((*name, member))
-        })
-    };
-    let value = |name: &'static str| named(&[name]).map(|(_, member)| &bytes[member.value.clone()]);
-    let Some((content_key, content)) = named(&["content", "parts"]) else {
-        let mut item = single(bytes, BlockKind::Other, family);
-        item.role = role(&members, bytes);
-        item.read_chat_calls(&members, bytes);
-        return item;
-    };
-    let is_list = json::kind(bytes, content.value.start) == Kind::Array;
-    let blocks: Vec<Block> = if is_list {
-        let elements = json::elements(bytes, content.value.start).unwrap_or_default();
-        let numbered = elements.into_iter().enumerate();
-        numbered.map(|(index, span)| reader.block(span, Some(index))).collect()
-    } else {
-        vec![reader.block(content.value.clone(), None)]
-    };
-    let mut item = item(bytes, blocks);
-    if let Some(first) = item.blocks.first_mut() {
-        first.tokens += tokens::of_frame(bytes, &members, family);
+        _ => return single(value, BlockKind::Text, family),
     }
-    item.role = role(&members, bytes);
-    item.read_chat_calls(&members, bytes);
-    item.frame = without(bytes, &[json::removal(bytes, content.span())]);
-    item.content_key = Some(content_key);
-    item.is_turn_scoped = value("clear_at") == Some(b"\"next_user_message\"");
-    item.has_tool_results |= value("role") == Some(b"\"tool\"");
+    let content = ["content", "parts"].into_iter().find_map(|key| Some((key, value.get(key)?)));
+    let mut item = match content {
+        None => single(value, BlockKind::Other, family),
+        Some((key, content)) => {
+            let reader = Reader { default: BlockKind::Text, family };
+            let mut blocks = match content.kind() {
+                Kind::Array => {
+                    let elements = content.items().enumerate();
+                    elements.map(|(index, it)| reader.block(it, Some(index))).collect()
+                }
+                _ => vec![reader.block(content, None)],
+            };
+            if let Some(first) = blocks.first_mut() {
+                first.tokens += tokens::of_frame(value, family);
+            }
+            Item {
+                frame: hash_without(value, vec![content.removal()]),
+                content_key: Some(key),
+                is_turn_scoped: raw_text(value, "clear_at") == Some("next_user_message"),
+                ..item(value, blocks)
+            }
+        }
+    };
+    item.has_tool_results |= raw_text(value, "role") == Some("tool");
+    item.role = role(value);
+    item.read_chat_calls(value);
     item
 }
 
 /// The caller adds the values that only messages have.
-fn item(bytes: &[u8], blocks: Vec<Block>) -> Item {
+fn item(value: Value<'_>, blocks: Vec<Block>) -> Item {
     let results = [BlockKind::ToolResult, BlockKind::ServerToolResult];
     let hashes: Vec<u8> = blocks.iter().flat_map(|it| it.hash.to_le_bytes()).collect();
     Item {
-        len: bytes.len(),
+        len: value.raw().len(),
         hash: crate::hash::of_bytes(&hashes),
         has_tool_results: blocks.iter().any(|it| results.contains(&it.kind)),
         blocks,
@@ -182,19 +165,11 @@ fn item(bytes: &[u8], blocks: Vec<Block>) -> Item {
 }
 
 /// Knows the names that all wires use.
-fn role(members: &[Member], bytes: &[u8]) -> Role {
-    let role = json::find(bytes, members, b"role");
-    match role.and_then(|it| json::raw_string(bytes, &it)) {
-        Some(b"user") => Role::User,
-        Some(b"assistant" | b"model") => Role::Assistant,
-        Some(b"system" | b"developer") => Role::System,
+fn role(message: Value<'_>) -> Role {
+    match raw_text(message, "role") {
+        Some("user") => Role::User,
+        Some("assistant" | "model") => Role::Assistant,
+        Some("system" | "developer") => Role::System,
         _ => Role::Other,
     }
-}
-
-/// Hashes an item without some ranges and without white space.
-fn without(bytes: &[u8], removed: &[Span]) -> u64 {
-    let mut hash = ByteHash::default();
-    json::canonical(bytes, &(0..bytes.len()), removed, |it| hash.add(it));
-    hash.end()
 }

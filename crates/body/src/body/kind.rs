@@ -29,19 +29,17 @@ pub enum BlockKind {
 /// Returns the kind that a `type` names.
 ///
 /// `default` is the list's kind: every element of the tools is a tool.
-pub(super) fn kind_of(name: &[u8], default: BlockKind) -> BlockKind {
+pub(super) fn kind_of(name: &str, default: BlockKind) -> BlockKind {
     match name {
-        _ if default == BlockKind::Tool && name.starts_with(b"web_search") => BlockKind::SystemTool,
+        _ if default == BlockKind::Tool && name.starts_with("web_search") => BlockKind::SystemTool,
         _ if default == BlockKind::Tool => BlockKind::Tool,
-        b"text" | b"input_text" | b"output_text" => BlockKind::Text,
-        b"image" | b"input_image" | b"image_url" => BlockKind::Image,
-        b"thinking" | b"redacted_thinking" | b"reasoning" => BlockKind::Thinking,
-        b"tool_use" | b"function_call" | b"custom_tool_call" => BlockKind::ToolUse,
-        b"tool_result" | b"function_call_output" | b"custom_tool_call_output" => {
-            BlockKind::ToolResult
-        }
-        b"compaction" => BlockKind::Compaction,
-        _ if name.ends_with(b"_tool_result") => BlockKind::ServerToolResult,
+        "text" | "input_text" | "output_text" => BlockKind::Text,
+        "image" | "input_image" | "image_url" => BlockKind::Image,
+        "thinking" | "redacted_thinking" | "reasoning" => BlockKind::Thinking,
+        "tool_use" | "function_call" | "custom_tool_call" => BlockKind::ToolUse,
+        "tool_result" | "function_call_output" | "custom_tool_call_output" => BlockKind::ToolResult,
+        "compaction" => BlockKind::Compaction,
+        _ if name.ends_with("_tool_result") => BlockKind::ServerToolResult,
         _ => BlockKind::Other,
     }
 }

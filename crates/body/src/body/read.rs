@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use aside_json::Tape;
 use aside_json::scan::{self as json, Kind, Member, Span, Walk};
+use aside_json::{Tape, Value};
 use aside_models::{Known, Tokenizer, Wire, find};
 use bytes::Bytes;
 
@@ -55,14 +55,14 @@ impl Body {
         let family = has_tokens.then(|| tokenizer(model.as_deref(), wire));
         let is_alike = |it: &&Self| it.wire() == wire && it.inner.family == family;
         let earlier = earlier.filter(is_alike);
-        let place = |elements: &[Element], read: &dyn Fn(&[u8]) -> Item| -> Vec<Placed> {
-            let placed = elements.iter().map(|it| {
-                let known = it.known.clone().filter(|_| earlier.is_some());
-                let item = known.unwrap_or_else(|| Arc::new(read(&bytes[it.span.clone()])));
-                let start = it.span.start;
-                Placed { start, item }
+        let place = |elements: &[Element], read: &ItemReader<'_>| {
+            let placed = elements.iter().map(|it| match &it.known {
+                Some(known) if earlier.is_some() => {
+                    Ok(Placed { start: it.span.start, item: Arc::clone(known) })
+                }
+                _ => placed(&bytes, it.span.clone(), read),
             });
-            placed.collect()
+            placed.collect::<Result<Vec<_>, _>>()
         };
         let tools = list(b"tools").unwrap_or_default();
         let tools = place(tools, &|it| {
@@ -71,15 +71,17 @@ impl Body {
                 tool.blocks.iter_mut().for_each(|it| it.kind = BlockKind::Tool);
             }
             tool
-        });
+        })?;
+        let message = |it: Value<'_>| item::message(it, family);
         let messages = list(messages_key(wire).as_bytes()).unwrap_or_default();
-        let mut messages = place(messages, &|it| item::message(it, family));
+        let mut messages = place(messages, &message)?;
+        let text = |it: Value<'_>| item::single(it, BlockKind::Text, family);
         let system = match list(b"system") {
-            Some(elements) => place(elements, &|it| item::single(it, BlockKind::Text, family)),
-            None => system_text(&bytes, &members, family),
+            Some(elements) => place(elements, &text)?,
+            None => system_text(&bytes, &members, &text)?,
         };
         if messages.is_empty() && wire == Wire::Responses {
-            messages = whole_value(&bytes, &members, b"input", &|it| item::message(it, family));
+            messages = whole_value(&bytes, &members, b"input", &message)?;
         }
         Ok(Self {
             inner: Arc::new(Inner {
@@ -185,27 +187,38 @@ fn tokenizer(model: Option<&str>, wire: Wire) -> Tokenizer {
     }
 }
 
+type ItemReader<'a> = dyn Fn(Value<'_>) -> Item + 'a;
+
+/// Reads the item at a span.
+fn placed(bytes: &[u8], span: Span, read: &ItemReader<'_>) -> Result<Placed, ParseError> {
+    let start = span.start;
+    let tape = Tape::parse(&bytes[span])
+        .map_err(|error| ParseError::not_json(start + error.at(), error.expected()))?;
+    Ok(Placed { start, item: Arc::new(read(tape.root())) })
+}
+
 /// Returns the system prompt when it is not a list: a string, or Gemini's
 /// instruction with parts.
-fn system_text(bytes: &[u8], members: &[Member], family: Option<Tokenizer>) -> Vec<Placed> {
-    for key in ["system", "instructions", "systemInstruction", "system_instruction"] {
-        let Some(value) = json::find(bytes, members, key.as_bytes()) else {
-            continue;
-        };
-        let parts = json::get(bytes, value.start, "parts")
-            .filter(|it| json::kind(bytes, it.start) == Kind::Array);
-        let Some(parts) = parts else {
-            let text = |it: &[u8]| item::single(it, BlockKind::Text, family);
-            return whole_value(bytes, members, key.as_bytes(), &text);
-        };
-        let elements = json::elements(bytes, parts.start).unwrap_or_default();
-        let placed = elements.into_iter().map(|span| Placed {
-            start: span.start,
-            item: Arc::new(item::single(&bytes[span], BlockKind::Text, family)),
-        });
-        return placed.collect();
+fn system_text(
+    bytes: &[u8],
+    members: &[Member],
+    read: &ItemReader<'_>,
+) -> Result<Vec<Placed>, ParseError> {
+    let keys = ["system", "instructions", "systemInstruction", "system_instruction"];
+    let found = keys
+        .iter()
+        .find_map(|key| Some((key.as_bytes(), json::find(bytes, members, key.as_bytes())?)));
+    let Some((key, value)) = found else {
+        return Ok(Vec::new());
+    };
+    let parts = json::get(bytes, value.start, "parts");
+    match parts.filter(|it| json::kind(bytes, it.start) == Kind::Array) {
+        Some(parts) => {
+            let elements = json::elements(bytes, parts.start)?.into_iter();
+            elements.map(|span| placed(bytes, span, read)).collect()
+        }
+        None => whole_value(bytes, members, key, read),
     }
-    Vec::new()
 }
 
 /// Returns a value as a list with one item.
@@ -213,12 +226,9 @@ fn whole_value(
     bytes: &[u8],
     members: &[Member],
     key: &[u8],
-    read: &dyn Fn(&[u8]) -> Item,
-) -> Vec<Placed> {
+    read: &ItemReader<'_>,
+) -> Result<Vec<Placed>, ParseError> {
     let value = json::find(bytes, members, key);
-    let Some(value) = value.filter(|it| json::kind(bytes, it.start) != Kind::Null) else {
-        return Vec::new();
-    };
-    let item = read(&bytes[value.clone()]);
-    vec![Placed { start: value.start, item: Arc::new(item) }]
+    let value = value.filter(|it| json::kind(bytes, it.start) != Kind::Null);
+    value.map(|span| placed(bytes, span, read)).into_iter().collect()
 }

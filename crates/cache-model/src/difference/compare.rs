@@ -6,6 +6,7 @@
 //! another order as a change.
 
 use aside_body::body::{is_marker, plain_text};
+use aside_json::Tape;
 use aside_json::scan::{self as json, Kind, Member, Span};
 
 /// What kind of change this is.
@@ -78,9 +79,10 @@ fn kinds_differ(before: &Span, after: &Span) -> Found {
 fn first_text(bytes: &[u8], list: &Span) -> Option<(Span, Option<Span>)> {
     let elements = json::elements(bytes, list.start).ok()?;
     let block = elements.first()?;
-    let is_object = json::kind(bytes, block.start) == Kind::Object;
-    let members = json::members(bytes, block.start).ok().filter(|_| is_object)?;
-    Some((plain_text(bytes, &members)?, elements.get(1).cloned()))
+    let tape = Tape::parse(&bytes[block.clone()]).ok()?;
+    let text = plain_text(tape.root())?.range();
+    let text = block.start + text.start..block.start + text.end;
+    Some((text, elements.get(1).cloned()))
 }
 
 /// Both bodies' bytes.
@@ -162,7 +164,8 @@ impl Pair<'_> {
     fn objects(self, before: &Span, after: &Span, shape: Shape) -> Option<Found> {
         let members = |bytes: &[u8], at: usize| -> Vec<Member> {
             let all = json::members(bytes, at).unwrap_or_default();
-            let counts = |it: &Member| shape == Shape::Data || !is_marker(bytes, it);
+            let is_marker = |key: &[u8]| std::str::from_utf8(key).is_ok_and(is_marker);
+            let counts = |it: &Member| shape == Shape::Data || !is_marker(it.key(bytes));
             all.into_iter().filter(counts).collect()
         };
         let a = members(self.before, before.start);

@@ -2,7 +2,7 @@
 //! one after a five-minute one. One request is at fault, whatever the cache
 //! contains.
 
-use aside_body::body::{Body, lifetime};
+use aside_body::Body;
 use aside_body::lifetime::CacheLifetime;
 
 use aside_rules::{Rule, table};
@@ -44,8 +44,7 @@ pub(super) fn faults(request: &Body) -> Vec<(&'static Rule, String)> {
             }
         }
     }
-    let value = request.get("cache_control");
-    let automatic = value.and_then(|it| lifetime(request.as_bytes(), &it));
+    let automatic = request.automatic_marker();
     let is_last_marked = || request.blocks().last().is_some_and(|(.., it)| it.mark.is_some());
     if automatic == Some(CacheLifetime::OneHour) && has_short && !is_last_marked() {
         faults.push((&table::MARKER_TTL, "cache_control".to_owned()));
