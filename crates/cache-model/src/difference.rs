@@ -372,8 +372,7 @@ impl Search<'_> {
             after: Excerpt::of(b, &found.after, found.after_at),
             cause,
             is_json_equal: json_equal.contains(&cause)
-                || (cause == Cause::KeyOrder
-                    && json_is_equal(&a[found.before.clone()], &b[found.after.clone()])),
+                || json_is_equal(&a[found.before.clone()], &b[found.after.clone()]),
         }
     }
 }
@@ -396,7 +395,7 @@ fn is_json(text: &[u8]) -> bool {
 
 /// Returns true if both texts are the same JSON value; key order does not
 /// count.
-fn json_is_equal(a: &[u8], b: &[u8]) -> bool {
+pub(crate) fn json_is_equal(a: &[u8], b: &[u8]) -> bool {
     let (a, b) = (Tape::parse(a), Tape::parse(b));
     matches!((a, b), (Ok(a), Ok(b)) if a.root().is_equal(b.root()))
 }

@@ -14,8 +14,8 @@ use aside_json::{exact_text, numbers_are_equal};
 
 use super::cause::Cause;
 use super::compare::{Change, Found, Pair, Shape};
-use super::is_json;
 use super::text;
+use super::{is_json, json_is_equal};
 use crate::parent::begins_with;
 
 /// Two requests, and the item that differs.
@@ -94,7 +94,9 @@ impl Context<'_> {
             if let Some(cause) = self.reminder(one, other, found) {
                 return Some(cause);
             }
-            let is_image = found.change != Change::Kind && self.is_image(one, other, found);
+            let is_image = found.change != Change::Kind
+                && self.is_image(one, other, found)
+                && !self.is_equal(found);
             if is_image || is_image_only(one, other) || is_image_only(other, one) {
                 return Some(Cause::ImageChanged);
             }
@@ -109,6 +111,12 @@ impl Context<'_> {
         let tail = a.get(self.item..).unwrap_or_default();
         let lost = tail.iter().filter(|it| !kept.contains(&it.item.hash)).count();
         (lost >= 2).then_some(Cause::Compaction)
+    }
+
+    /// Returns true if both values are the same JSON.
+    fn is_equal(&self, found: &Found) -> bool {
+        let (a, b) = (self.before.as_bytes(), self.after.as_bytes());
+        json_is_equal(&a[found.before.clone()], &b[found.after.clone()])
     }
 
     /// Returns true if the later message is the earlier one without some of its

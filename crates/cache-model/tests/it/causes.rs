@@ -214,6 +214,23 @@ fn equal_json_with_other_bytes_is_reported() {
         let found = difference(&before, &after).unwrap();
         assert_eq!((found.cause, found.is_json_equal), (Cause::TextEdited, false));
     }
+    // The same image, and another.
+    let image = |source: &str| {
+        format!(
+            r#"{{"model":"m","messages":[{{"role":"user","content":[{{"type":"image","source":{source}}}]}}]}}"#
+        )
+    };
+    let first = image(r#"{"type":"base64","media_type":"image/png","data":"AAAA"}"#);
+    let found = |source: &str| {
+        let found = difference(&first, &image(source)).unwrap();
+        (found.cause, found.is_json_equal)
+    };
+    let turned = found(r#"{"data":"AAAA","type":"base64","media_type":"image/png"}"#);
+    assert_eq!(turned, (Cause::KeyOrder, true));
+    let escaped = found(r#"{"type":"base64","media_type":"image\/png","data":"AAAA"}"#);
+    assert_eq!(escaped, (Cause::StringEscapes, true));
+    let other = found(r#"{"type":"base64","media_type":"image/png","data":"BBBB"}"#);
+    assert_eq!(other, (Cause::ImageChanged, false));
     // White space is no difference.
     assert_eq!(difference(&body(r#"{"a":1}"#), &body("{ \"a\" :\n1 }")), None);
     // A key with that name in tool input is content.
