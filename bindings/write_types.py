@@ -47,7 +47,9 @@ def script(schema):
 def python_types():
     yield '"""The results. Written by `bindings/write_types.py` from `results.schema.json`."""\n'
     yield "from __future__ import annotations\n"
-    yield "from typing import Any, Literal, NotRequired, TypedDict\n"
+    # `typing` has `NotRequired` from Python 3.11 on. Every type checker knows `typing_extensions`.
+    yield "from typing import Any, Literal, TypedDict\n"
+    yield "from typing_extensions import NotRequired\n"
     for name, schema in DEFINITIONS.items():
         if "properties" not in schema:
             yield f"\n{name} = dict[str, Any]\n"

@@ -32,7 +32,11 @@ export class CacheModel {
   send(body: Body, options?: { at?: number; usage?: object; session?: string; latency?: number }): CacheRow;
 }
 export function plan(body: Body, options?: { ttl?: "5m" | "1h" }): PlanResult;
-export function mark<B extends Body>(body: B, options?: { ttl?: "5m" | "1h" }): B;
+/** A view that is no `Uint8Array` comes back as one. */
+export function mark<B extends Body>(
+  body: B,
+  options?: { ttl?: "5m" | "1h" },
+): B extends Uint8Array ? B : B extends ArrayBufferView ? Uint8Array : B;
 export function inject<M extends object[] | string | Uint8Array>(messages: M, reminder: string): M;
 export function neutralize(text: string): string;
 export function context(body: Body, options?: { depth?: number }): ContextResult;

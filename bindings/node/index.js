@@ -197,17 +197,22 @@ export function assertSameMeaning(recorded, sent, given) {
 /** Compares a body with a golden file of readable text. `ASIDE_BLESS=1` writes the file. */
 export function assertGolden(body, path, given) {
   const text = readable(body);
-  const bless = given?.bless ?? !["", "0", undefined].includes(process.env.ASIDE_BLESS);
-  if (bless) {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-    return;
-  }
   const differs = (message) => {
     throw new AssertionError({ message, stackStartFn: assertGolden });
   };
-  if (!existsSync(path)) differs(`${path} does not exist: write it with ASIDE_BLESS=1, and review it`);
-  const expected = readFileSync(path);
+  let expected;
+  try {
+    if (given?.bless ?? !["", "0", undefined].includes(process.env.ASIDE_BLESS)) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+      return;
+    }
+    if (existsSync(path)) expected = readFileSync(path);
+  } catch (error) {
+    const kind = error.code?.startsWith("ERR_") ? "option" : "local";
+    throw new AsideError({ kind, message: error.message, path: String(path), line: null });
+  }
+  if (expected === undefined) differs(`${path} does not exist: write it with ASIDE_BLESS=1, and review it`);
   const { message } = call("golden", [body, expected]);
   if (message === null) return;
   const [before, after] = [expected.toString(), text].map((it) => it.trimEnd().split(/\r?\n/));

@@ -3,6 +3,8 @@
 import concurrent.futures
 import datetime
 import json
+import os
+import sys
 import threading
 import time
 import types
@@ -65,6 +67,34 @@ def test_errors_have_kind_path_and_line():
     with pytest.raises(aside.AsideError) as raised:
         aside.check(BODY, wire="soap")
     assert raised.value.kind == "option"
+    with pytest.raises(aside.AsideError, match="bedrock-invoke"):
+        aside.check(BODY, platform="bedrock")
+    with pytest.raises(aside.AsideError, match="generate-content"):
+        aside.convert(BODY, to="soap")
+
+
+def test_files_that_cannot_be_used_are_errors_with_their_path(tmp_path):
+    for bless in (True, False):
+        with pytest.raises(aside.AsideError) as raised:
+            aside.assert_golden(BODY, tmp_path, bless=bless)
+        assert (raised.value.kind, raised.value.path) == ("local", str(tmp_path))
+    for path in (None, 5, "a\ud800"):
+        with pytest.raises(aside.AsideError) as raised:
+            aside.assert_golden(BODY, path)
+        assert raised.value.kind == "option"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_directory_may_have_any_name(tmp_path):
+    directory = os.path.join(os.fsencode(tmp_path), b"caf\xe9")
+    os.mkdir(directory)
+    with open(os.path.join(directory, b"CLAUDE.md"), "w", encoding="utf-8") as file:
+        file.write("Use tabs.")
+    assert aside.memory(directory)["files"][0]["text"].startswith("Use tabs.")
+    assert aside.git_state(directory)["text"] is None
+    with pytest.raises(aside.AsideError, match="home"):
+        aside.memory(tmp_path, home=directory)
+
 
 
 def test_a_body_is_written_as_the_sdk_writes_it(aside_api):

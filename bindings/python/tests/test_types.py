@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import aside
+import pytest
 
 DEFINITIONS = json.loads(
     (pathlib.Path(__file__).parent.parent / "results.schema.json").read_text(encoding="utf-8")
@@ -106,11 +107,17 @@ def use(params: Params, body: aside.Body) -> None:
 
 
 aside.check(5)  # type: ignore[arg-type]
+aside.check({}, wire=5)  # type: ignore[arg-type]
+aside.check({}, betas=5)  # type: ignore[arg-type]
+aside.explain([], every="30s")  # type: ignore[arg-type]
+aside.memory(3)  # type: ignore[arg-type]
+session: int = aside.explain([])["requests"][0].get("session")  # type: ignore[assignment]
 """
 
 
-def test_a_program_is_typed(tmp_path):
+@pytest.mark.parametrize("version", ["3.10", "3.13"])
+def test_a_program_is_typed(tmp_path, version):
     (tmp_path / "program.py").write_text(PROGRAM)
-    check = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", "cache", "program.py"]
+    check = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", "cache", "--python-version", version, "program.py"]
     done = subprocess.run(check, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

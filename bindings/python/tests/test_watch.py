@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 
 import anthropic
 import httpx2 as httpx
@@ -33,6 +34,29 @@ def test_openai():
     for _ in range(2):
         client.chat.completions.create(model="gpt-5.5", messages=[{"role": "user", "content": "Hi"}])
     assert b'"model":"gpt-5.5"' in sent(watch)
+
+
+def test_a_watch_is_read_while_its_client_sends():
+    client = openai.OpenAI(api_key="none", http_client=httpx.Client(transport=transport(CHAT)))
+    watch = aside.watch(client)
+
+    def send():
+        for _ in range(50):
+            client.chat.completions.create(model="gpt-5.5", messages=[{"role": "user", "content": "Hi"}])
+
+    send()
+    sender = threading.Thread(target=send)
+    sender.start()
+    while sender.is_alive():
+        assert {it["request"] for it in watch.findings} <= set(range(1, 101))
+        assert len(watch.report()["requests"]) >= 50
+    sender.join()
+
+
+def test_a_wrong_limit_is_an_error():
+    for bodies in (-1, "x", None):
+        with pytest.raises(aside.AsideError, match="bodies: expected a number from 0"):
+            aside.watch(openai.OpenAI(api_key="none"), bodies=bodies)
 
 
 def test_openai_without_blocking():

@@ -38,7 +38,7 @@ struct Options {
     latency: Option<f64>,
 }
 
-/// A request, with the same keys as `aside cache explain --json`.
+/// A request, with keys of `aside cache explain --json`.
 #[derive(Debug, Serialize)]
 pub(crate) struct Row {
     pub(crate) request: usize,

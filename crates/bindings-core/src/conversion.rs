@@ -4,8 +4,7 @@ use std::str::FromStr;
 
 use aside_diagnostic::Diagnostic;
 use aside_providers::{
-    BodyError, Destination, ModelChoice, Names, Options, Provider, ProviderError, Stream,
-    convert_body,
+    BodyError, Destination, ModelChoice, Names, Options, Provider, Stream, convert_body,
 };
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +31,7 @@ struct Losses {
 pub(crate) fn convert(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
     let [body] = inputs(given)?;
     let given: ConvertOptions = options(json)?;
-    let to = named::<Destination>("to", given.to.as_deref())?;
+    let to: Destination = named("to", given.to.as_deref(), Destination::names())?;
     let from = given.from.as_deref().map(input::wire).transpose()?;
     let options = Options {
         models: ModelChoice { outright: given.model, ..ModelChoice::default() },
@@ -60,7 +59,9 @@ struct StreamOptions {
 pub(crate) fn convert_stream(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
     let [bytes] = inputs(given)?;
     let from = options::<StreamOptions>(json)?.from;
-    let mut stream = Stream::new(named::<Provider>("from", from.as_deref())?, Names::default());
+    let names = Provider::ALL.into_iter().map(Provider::as_str);
+    let from: Provider = named("from", from.as_deref(), names)?;
+    let mut stream = Stream::new(from, Names::default());
     let mut events = Vec::new();
     let read = stream.push(bytes, &mut events).and_then(|()| stream.finish(&mut events));
     read.map_err(BindingError::shape)?;
@@ -75,11 +76,16 @@ fn unread(error: BodyError, body: &[u8]) -> BindingError {
     }
 }
 
-/// Reads the name of a provider.
-fn named<T: FromStr<Err = ProviderError>>(
+/// Reads a name, of which the error lists all.
+fn named<T: FromStr>(
     option: &str,
     name: Option<&str>,
+    names: impl Iterator<Item = &'static str>,
 ) -> Result<T, BindingError> {
     let name = name.ok_or_else(|| BindingError::option(format!("{option}: no provider")))?;
-    name.parse().map_err(|error| BindingError::option(format!("{option}: {error}")))
+    name.parse().map_err(|_| {
+        let names: Vec<&str> = names.collect();
+        let names = names.join(", ");
+        BindingError::option(format!("{option}: there is no {name:?}: expected one of {names}"))
+    })
 }

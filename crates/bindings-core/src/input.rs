@@ -41,7 +41,10 @@ pub(crate) fn wire(name: &str) -> Result<Wire, BindingError> {
 }
 
 pub(crate) fn platform(name: &str) -> Result<Platform, BindingError> {
-    name.parse().map_err(|_| BindingError::option(format!("there is no platform {name:?}")))
+    name.parse().map_err(|_| {
+        let names = Platform::ALL.map(Platform::as_str).join(", ");
+        BindingError::option(format!("there is no platform {name:?}: expected {names}"))
+    })
 }
 
 /// Joins lines for a terminal; control characters are escaped.

@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::compare::NoOptions;
 use crate::error::{BindingError, BindingErrorKind};
-use crate::input;
 use crate::output::{Output, inputs, options};
 
 pub use api::StrictApi;
@@ -36,7 +35,7 @@ struct MemoryFacts {
     diagnostics: Vec<aside_diagnostic::Diagnostic>,
 }
 
-/// A file, with the same keys as `aside memory --json`.
+/// A file, with keys of `aside memory --json`, and its text.
 #[derive(Serialize)]
 struct File {
     path: String,
@@ -51,7 +50,7 @@ struct File {
 pub(crate) fn memory(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
     let [directory] = inputs(given)?;
     let given: MemoryOptions = options(json)?;
-    let directory = Path::new(input::text(directory)?);
+    let directory = path(directory)?;
     let mut loader = Loader::new(given.home.map(Dirs::of_home).unwrap_or_default());
     if let Some(name) = &given.agent {
         let profile = Profile::from_str(name)
@@ -86,7 +85,7 @@ struct GitFacts {
 pub(crate) fn git_state(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingError> {
     let [directory] = inputs(given)?;
     options::<NoOptions>(json)?;
-    let directory = Path::new(input::text(directory)?);
+    let directory = path(directory)?;
     let snapshot = snapshot_blocking(directory, &GitOptions::default())
         .map_err(|error| failed(directory, &error))?;
     let faults = snapshot.iter().flat_map(|snapshot| &snapshot.diagnostics);
@@ -94,6 +93,19 @@ pub(crate) fn git_state(given: &[&[u8]], json: &[u8]) -> Result<Output, BindingE
         diagnostics: faults.map(ToString::to_string).collect(),
         text: snapshot.as_ref().map(GitSnapshot::render),
     })
+}
+
+/// Reads a path, which on Unix may be any bytes.
+#[cfg(unix)]
+fn path(bytes: &[u8]) -> Result<&Path, BindingError> {
+    use std::os::unix::ffi::OsStrExt;
+
+    Ok(Path::new(std::ffi::OsStr::from_bytes(bytes)))
+}
+
+#[cfg(not(unix))]
+fn path(bytes: &[u8]) -> Result<&Path, BindingError> {
+    crate::input::text(bytes).map(Path::new)
 }
 
 fn failed(path: &Path, error: &dyn fmt::Display) -> BindingError {

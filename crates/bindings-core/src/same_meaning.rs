@@ -30,6 +30,27 @@ enum Place {
     Data,
 }
 
+/// Keys of a part whose objects the provider reads by name, too: the model does not see them as
+/// they are written.
+const ENVELOPES: [&str; 16] = [
+    "citations",
+    "file",
+    "fileData",
+    "format",
+    "function",
+    "functionCall",
+    "functionDeclarations",
+    "functionResponse",
+    "image_url",
+    "inlineData",
+    "input_audio",
+    "json_schema",
+    "custom",
+    "source",
+    "thinkingConfig",
+    "tool_calls",
+];
+
 impl Place {
     fn below(self, key: &str) -> Self {
         match (self, key) {
@@ -37,7 +58,7 @@ impl Place {
                 Self::Content
             }
             (Self::Body, _) => Self::Part,
-            (Self::Part, key) if is_marker(key) => Self::Part,
+            (Self::Part, key) if is_marker(key) || ENVELOPES.contains(&key) => Self::Part,
             _ => Self::Data,
         }
     }

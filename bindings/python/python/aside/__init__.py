@@ -11,11 +11,11 @@ import os as _os
 from typing import TYPE_CHECKING, Any, Iterable
 
 from . import _native
-from ._inputs import error as _error, to_bytes as _bytes, to_list as _list, to_option as _option, to_path as _path, to_text as _text
+from ._inputs import error as _error, to_bytes as _bytes, to_list as _list, to_option as _option, to_path as _path, to_path_text as _path_text, to_text as _text
 from ._native import AsideError
 
 if TYPE_CHECKING:
-    from typing import Mapping, TypeVar, Union
+    from typing import Literal, Mapping, TypeVar, Union
 
     from ._types import *  # noqa: F403
     from .watching import Watch
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     BodyT = TypeVar("BodyT", bound=Body)
     MessagesT = TypeVar("MessagesT", bound=Union[list[Any], str, bytes])
     Path = Union[str, bytes, _os.PathLike[str], _os.PathLike[bytes]]
+    Wire = Literal["messages", "chat-completions", "responses", "generate-content"]
+    Ttl = Literal["5m", "1h"]
 
 __all__ = [
     "AsideError", "CacheModel", "assert_accepted", "assert_golden", "assert_no_cache_miss",
@@ -56,7 +58,8 @@ def _like(given: Any, body: bytes) -> Any:
     return body.decode() if isinstance(given, str) else _json.loads(body)
 
 
-def check(body: Body, *, wire=None, model=None, platform=None, betas=None, api_version=None) -> CheckResult:
+def check(body: Body, *, wire: Wire | None = None, model: str | None = None, platform: str | None = None,
+          betas: Iterable[str] | None = None, api_version: str | None = None) -> CheckResult:
     """Returns what the API would refuse, and what costs or reads badly.
 
     Without ``betas`` they are unknown, and rules that depend on them do not apply; ``[]`` is none.
@@ -70,15 +73,16 @@ def diff(before: Body, after: Body) -> DiffResult:
     return _call("diff", before, after)
 
 
-def explain(requests: Iterable[Body], *, every=None, at=(), latency=None) -> ExplainResult:
+def explain(requests: Iterable[Body], *, every: float | None = None, at: Iterable[float] = (),
+            latency: float | None = None) -> ExplainResult:
     """Returns what the cache reads and writes for each request, and why it misses.
 
     ``every`` is the time between requests in seconds, 30 by default; ``at`` has the time of each,
     and the rows are in the order of these times, each with its request's number.
     ``latency`` is the time until a response begins, before which its request cannot be read.
     """
-    at = _option(at, "at") or None
-    return _call("explain", *_list(requests, "requests"), every=every, at=at, latency=latency)
+    times = _option(at, "at") or None
+    return _call("explain", *_list(requests, "requests"), every=every, at=times, latency=latency)
 
 
 class CacheModel:
@@ -87,7 +91,8 @@ class CacheModel:
     def __init__(self) -> None:
         self._model = _native.CacheModel()
 
-    def send(self, body: Body, *, at=None, usage=None, session=None, latency=None) -> CacheRow:
+    def send(self, body: Body, *, at: float | None = None, usage: Mapping[str, Any] | None = None,
+             session: str | None = None, latency: float | None = None) -> CacheRow:
         """Sends a request at a time in seconds, and returns its row of ``explain``.
 
         ``usage`` is that of the response: it makes the token counts of later requests exact.
@@ -96,12 +101,12 @@ class CacheModel:
         return _json.loads(self._model.send(_bytes(body), options)[0])
 
 
-def plan(body: Body, *, ttl=None) -> PlanResult:
+def plan(body: Body, *, ttl: Ttl | None = None) -> PlanResult:
     """Returns the cache markers that Aside would set, with reasons. ``ttl`` is ``5m`` or ``1h``."""
     return _call("plan", body, ttl=ttl)
 
 
-def mark(body: BodyT, *, ttl=None) -> BodyT:
+def mark(body: BodyT, *, ttl: Ttl | None = None) -> BodyT:
     """Returns the body with the markers of ``plan``, in the type of the input."""
     return _changed("mark", body, ttl=ttl)[1]
 
@@ -120,7 +125,7 @@ def neutralize(text: str) -> str:
     return _like(text, _native.call("neutralize", [_text(text)], b"")[1])
 
 
-def context(body: Body, *, depth=None) -> ContextResult:
+def context(body: Body, *, depth: int | None = None) -> ContextResult:
     """Returns the parts of a body, which sum to it, with bytes, tokens and cost."""
     return _call("context", body, depth=depth)
 
@@ -130,30 +135,31 @@ def readable(body: Body) -> str:
     return _native.call("readable", [_bytes(body)], b"")[1].decode()
 
 
-def convert(body: Body, to: str, *, source=None, model=None, betas=(), session_id=None) -> ConvertResult:
+def convert(body: Body, to: str, *, source: str | None = None, model: str | None = None,
+            betas: Iterable[str] = (), session_id: str | None = None) -> ConvertResult:
     """Returns the ``body`` for another provider, and the ``losses`` of the conversion."""
-    facts, body = _changed("convert", body, to=to, model=model, betas=_option(betas, "betas"),
+    facts, converted = _changed("convert", body, to=to, model=model, betas=_option(betas, "betas"),
                            session_id=session_id, **{"from": source})
-    return {"body": body, **facts}
+    return {"body": converted, **facts}
 
 
-def convert_stream(stream, source: str) -> list[dict[str, Any]]:
+def convert_stream(stream: str | bytes, source: str) -> list[dict[str, Any]]:
     """Returns a recorded stream of server-sent events as events of the Messages API."""
     return _call("convert_stream", _text(stream), **{"from": source})
 
 
-def memory(directory, *, agent=None, home=None) -> MemoryResult:
+def memory(directory: Path, *, agent: str | None = None, home: Path | None = None) -> MemoryResult:
     """Returns the instruction files (``CLAUDE.md``, ``AGENTS.md``, rules) of a directory.
 
     Nothing outside of the project is read unless you name the ``home`` directory.
     """
-    home = None if home is None else _path(home)
-    return _call("memory", _path(directory), agent=agent, home=home)
+    given = None if home is None else _path_text(home, "home")
+    return _call("memory", _os.fsencode(_path(directory)), agent=agent, home=given)
 
 
-def git_state(directory) -> GitResult:
+def git_state(directory: Path) -> GitResult:
     """Returns the state of the repository as text for a model."""
-    return _call("git_state", _path(directory))
+    return _call("git_state", _os.fsencode(_path(directory)))
 
 
 def rows(paths: Path | Iterable[Path], *, format: str | None = None) -> _native.Rows:
@@ -164,10 +170,10 @@ def rows(paths: Path | Iterable[Path], *, format: str | None = None) -> _native.
     Every reader reads the logs from the start. What cannot be read of a log is a warning, and the
     rest is read.
     """
-    paths = [paths] if isinstance(paths, (str, bytes, _os.PathLike)) else _list(paths, "paths")
+    given = [paths] if isinstance(paths, (str, bytes, _os.PathLike)) else _list(paths, "paths")
     if not isinstance(format, (str, type(None))):
         raise _error("option", f"format: expected a name, found {type(format).__name__}")
-    return _native.Rows([_path(it) for it in paths], format)
+    return _native.Rows([_path(it) for it in given], format)
 
 
 def models(*ids: str) -> ModelsResult:
@@ -187,13 +193,14 @@ def _assert(name: str, *inputs: Any, **options: Any) -> None:
         raise AssertionError(message)
 
 
-def assert_accepted(body: Body, *, wire=None, model=None, platform=None, betas=None) -> None:
+def assert_accepted(body: Body, *, wire: Wire | None = None, model: str | None = None,
+                    platform: str | None = None, betas: Iterable[str] | None = None) -> None:
     """Fails if the API would refuse the body: rule, path, byte, found and expected."""
     __tracebackhide__ = True
     _assert("accepted", body, wire=wire, model=model, platform=platform, betas=_option(betas, "betas"))
 
 
-def assert_no_cache_miss(requests: Iterable[Body], *, every=None) -> None:
+def assert_no_cache_miss(requests: Iterable[Body], *, every: float | None = None) -> None:
     """Fails if a request changes the prefix that an earlier one left in the cache.
 
     Requests come in the order in which they were sent, ``every`` seconds apart (30).
@@ -202,13 +209,14 @@ def assert_no_cache_miss(requests: Iterable[Body], *, every=None) -> None:
     _assert("no_cache_miss", *_list(requests, "requests"), every=every)
 
 
-def assert_prefix_stable(before: Body, after: Body, *, allow_after_marker=None) -> None:
+def assert_prefix_stable(before: Body, after: Body, *, allow_after_marker: bool | None = None) -> None:
     """Fails unless ``after`` repeats ``before`` and continues it."""
     __tracebackhide__ = True
     _assert("prefix_stable", before, after, allow_after_marker=allow_after_marker)
 
 
-def assert_same_meaning(recorded: Body, sent: Body, *, ignore=(), ignore_text=()) -> None:
+def assert_same_meaning(recorded: Body, sent: Body, *, ignore: Iterable[str] = (),
+                        ignore_text: Iterable[str] = ()) -> None:
     """Fails if a body differs in meaning from a recorded one.
 
     ``ignore`` has paths such as ``metadata.user_id`` or ``messages[].content[].id``;
@@ -219,7 +227,7 @@ def assert_same_meaning(recorded: Body, sent: Body, *, ignore=(), ignore_text=()
             ignore_text=_option(ignore_text, "ignore_text"))
 
 
-def assert_golden(body: Body, path, *, bless: bool | None = None) -> None:
+def assert_golden(body: Body, path: Path, *, bless: bool | None = None) -> None:
     """Compares a body with a golden file of readable text.
 
     ``pytest --aside-bless`` writes the file. A missing file is a failure otherwise.

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import difflib
 import pathlib
+from typing import Any
 
 import aside
+
+from ._inputs import error, to_path
 
 #: Set by ``--aside-bless``.
 BLESS = False
 
 
-def compare(body, path, bless: bool | None) -> None:
+def compare(body: Any, path: Any, bless: bool | None) -> None:
     __tracebackhide__ = True
-    file, text = pathlib.Path(path), aside.readable(body)
+    file, text = pathlib.Path(to_path(path)), aside.readable(body)
+    try:
+        _compare(body, file, text, bless)
+    except OSError as fault:
+        raise error("local", str(fault), str(file)) from fault
+
+
+def _compare(body: Any, file: pathlib.Path, text: str, bless: bool | None) -> None:
+    __tracebackhide__ = True
     if BLESS if bless is None else bless:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8", newline="\n")

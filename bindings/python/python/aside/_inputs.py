@@ -90,6 +90,18 @@ def to_option(values: Any, name: str) -> list[Any] | None:
 
 def to_path(value: Any) -> str:
     try:
-        return os.fsdecode(value)
-    except TypeError as fault:
+        path = os.fsdecode(value)
+        os.fsencode(path)
+    except (TypeError, UnicodeError) as fault:
         raise error("option", str(fault)) from fault
+    return path
+
+
+def to_path_text(value: Any, name: str) -> str:
+    """Returns a path that an option has as JSON."""
+    path = to_path(value)
+    try:
+        path.encode()
+    except UnicodeError as fault:
+        raise error("option", f"{name}: {path!r} is not UTF-8") from fault
+    return path

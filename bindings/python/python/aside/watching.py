@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import deque
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import aside
 
 from . import _http
+from ._inputs import error
 
 if TYPE_CHECKING:
     from ._types import CacheRow, ExplainResult
@@ -23,13 +25,17 @@ class Watch:
     """
 
     def __init__(self, client: Any, bodies: int) -> None:
+        if not isinstance(bodies, int) or bodies < 0:
+            raise error("option", f"bodies: expected a number from 0, found {bodies!r}")
         #: The bodies as they were sent, at most the last thousand.
         self.requests: deque[bytes] = deque(maxlen=bodies)
         self._times: deque[float] = deque(maxlen=bodies)
+        self._lock = threading.Lock()
 
         def record(body: bytes) -> None:
-            self._times.append(time.monotonic())
-            self.requests.append(body)
+            with self._lock:
+                self._times.append(time.monotonic())
+                self.requests.append(body)
 
         _http.on_request(client, record)
 
@@ -38,8 +44,9 @@ class Watch:
 
         A request counts as answered at once, as a mocked one is.
         """
-        start = self._times[0] if self._times else 0.0
-        return aside.explain(self.requests, at=[time - start for time in self._times], latency=0)
+        with self._lock:
+            times, requests = list(self._times), list(self.requests)
+        return aside.explain(requests, at=[time - times[0] for time in times], latency=0)
 
     @property
     def misses(self) -> list[CacheRow]:
@@ -49,7 +56,9 @@ class Watch:
     @property
     def findings(self) -> list[Any]:
         """The findings of all requests, each with the number of its request, from 1."""
-        bodies = enumerate(self.requests, 1)
+        # A client may send in another thread meanwhile.
+        with self._lock:
+            bodies = list(enumerate(self.requests, 1))
         return [
             {"request": number, **finding}
             for number, body in bodies

@@ -104,6 +104,18 @@ fn equal_requests_of_every_wire_have_one_meaning() {
         r#"{"thinking":{"type":"enabled","budget_tokens":1024}}"#,
         r#"{"thinking":{"budget_tokens":1024,"type":"enabled"}}"#,
     );
+    let turned = |before: &str| check(before, &before.replace(r#""a":1,"b":2"#, r#""b":2,"a":1"#));
+    let pair = r#"{"a":1,"b":2}"#;
+    let parts = |part: &str| format!(r#"{{"contents":[{{"parts":[{part}]}}]}}"#);
+    let block = |part: &str| format!(r#"{{"messages":[{{"content":[{part}]}}]}}"#);
+    turned(&block(&format!(r#"{{"type":"image","source":{pair}}}"#)));
+    turned(&block(&format!(r#"{{"type":"image_url","image_url":{pair}}}"#)));
+    turned(&format!(r#"{{"tools":[{{"type":"function","function":{pair}}}]}}"#));
+    turned(&format!(r#"{{"messages":[{{"tool_calls":[{{"function":{pair}}}]}}]}}"#));
+    turned(&parts(&format!(r#"{{"inlineData":{pair}}}"#)));
+    turned(&parts(&format!(r#"{{"functionCall":{pair}}}"#)));
+    turned(&format!(r#"{{"generationConfig":{{"thinkingConfig":{pair}}}}}"#));
+    turned(&format!(r#"{{"tools":[{{"functionDeclarations":[{pair}]}}]}}"#));
 }
 
 #[test]
@@ -126,6 +138,14 @@ fn key_order_that_reaches_the_model_counts() {
     check(
         &format!(r#"{{"generationConfig":{{"responseSchema":{pair}}}}}"#),
         "generationConfig.responseSchema",
+    );
+    check(
+        &format!(r#"{{"tools":[{{"function":{{"parameters":{pair}}}}}]}}"#),
+        "tools[0].function.parameters",
+    );
+    check(
+        &format!(r#"{{"contents":[{{"parts":[{{"functionCall":{{"args":{pair}}}}}]}}]}}"#),
+        "contents[0].parts[0].functionCall.args",
     );
     check(&format!(r#"{{"tools":[{{"input_examples":[{pair}]}}]}}"#), "tools[0].input_examples[0]");
     check(
