@@ -183,7 +183,20 @@ impl Facts {
         let ends = ends.chain(items(members.candidates).map(|it| it.text_of("finishReason")));
         let stop = members.delta.and_then(|it| it.get("stop_reason"));
         let stop = members.stop_reason.or(stop).and_then(Value::text);
-        let error = members.error;
+        let is_error = text(members.kind).as_deref() == Some("error");
+        // OpenAI also writes an error's members into the event itself.
+        let (code, message) = match members.error {
+            Some(error) => {
+                let kind = error.text_of("type").or(error.text_of("status"));
+                let code = kind.or(error.text_of("code"));
+                (code, error.text_of("message").or(error.text()))
+            }
+            None if is_error => {
+                let code = text(members.code).unwrap_or("error".into());
+                (Some(code), text(members.inner[0]))
+            }
+            None => (None, None),
+        };
         let miss = members.diagnostics;
         let miss = miss.and_then(|it| it.get("cache_miss_reason"));
         let openai = members.openai_diagnostics;
@@ -191,14 +204,8 @@ impl Facts {
             (&mut self.id, text(id).or(text(members.gemini_id))),
             (&mut self.model, text(members.model).or(text(members.gemini_model))),
             (&mut self.stop_reason, stop.or(ends.flatten().last())),
-            (
-                &mut self.error,
-                error.and_then(|it| {
-                    let kind = it.text_of("type").or(it.text_of("status"));
-                    kind.or(it.text_of("code"))
-                }),
-            ),
-            (&mut self.error_message, error.and_then(|it| it.text_of("message").or(it.text()))),
+            (&mut self.error, code),
+            (&mut self.error_message, message),
             (
                 &mut self.cache_miss,
                 miss.and_then(|it| it.text_of("type").or(it.text()))
@@ -256,6 +263,11 @@ impl Facts {
                 // In a stream a block starts empty, and its text follows.
                 self.is_text_open = text.is_empty();
                 self.append(Some(text));
+            }
+            // The model that goes on with the response, and is billed for it.
+            "fallback" => {
+                let model = block.get("to").and_then(|it| it.text_of("model"));
+                self.model = model.map(Cow::into_owned).or(self.model.take());
             }
             "message" if self.text().is_none() => {
                 let mut texts = items(block.get("content")).filter_map(|it| it.text_of("text"));

@@ -7,10 +7,13 @@
 
 mod open_block;
 
+use serde::Deserialize;
+
 use aside_messages::wire::{ContentBlock, RawJson, RedactedThinking, ToolUse};
 
 use crate::event::Event;
 use crate::message::Answer;
+use crate::read::set;
 
 use self::open_block::{OpenBlock, close};
 
@@ -57,6 +60,9 @@ impl Collector {
             }
             Event::BlockStart { block, .. } => {
                 close(self.open.take(), &mut self.answer);
+                if let Some(model) = fallback(block) {
+                    self.answer.model = model;
+                }
                 self.open = Some(OpenBlock::new(block.clone()));
             }
             Event::BlockDelta { delta, .. } => {
@@ -69,13 +75,14 @@ impl Collector {
                 self.answer.stop_reason.clone_from(&end.stop_reason);
                 self.answer.stop_sequence.clone_from(&end.stop_sequence);
                 self.answer.usage = end.usage.clone();
-                self.answer.extra.0.extend(end.extra.0.iter().cloned());
-                for (key, value) in [
+                let named = [
                     ("context_management", &end.context_management),
                     ("input_transformations", &end.input_transformations),
-                ] {
-                    let member = value.clone().map(|value| (key.to_owned(), value));
-                    self.answer.extra.0.extend(member);
+                ];
+                let named = named.iter().filter_map(|(key, it)| Some((*key, it.as_ref()?)));
+                let others = end.extra.0.iter().map(|(key, value)| (key.as_str(), value));
+                for (key, value) in others.chain(named).filter(|(_, it)| it.get() != "null") {
+                    set(&mut self.answer.extra.0, key, value.clone());
                 }
             }
             Event::MessageStop => {}
@@ -91,6 +98,27 @@ impl Collector {
         close(self.open.take(), &mut self.answer);
         self.answer
     }
+}
+
+/// Returns the model that goes on with a response, if the block says so.
+///
+/// ```json
+/// {"type": "fallback", "from": {"model": "claude-fable-5-1"}, "to": {"model": "claude-opus-5-5"}}
+/// ```
+fn fallback(block: &ContentBlock) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Fallback {
+        to: Model,
+    }
+    #[derive(Deserialize)]
+    struct Model {
+        model: String,
+    }
+    let ContentBlock::Other(block) = block else {
+        return None;
+    };
+    let read = || serde_json::from_str::<Fallback>(block.raw().get()).ok();
+    (block.kind() == "fallback").then(read)?.map(|it| it.to.model)
 }
 
 /// Returns the start of a call, with an empty input.

@@ -52,18 +52,19 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
 pub(crate) fn delta<'de: 'a, 'a, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Text<'a>>, D::Error> {
-    let Some(json) = Option::<&RawValue>::deserialize(deserializer)?.map(RawValue::get) else {
-        return Ok(None);
-    };
-    let text = match json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+    let json = Option::<&RawValue>::deserialize(deserializer)?;
+    json.map(|json| string(json.get()).map_err(D::Error::custom)).transpose()
+}
+
+/// Reads a string, or fails with serde's error.
+pub(crate) fn string(json: &str) -> Result<Text<'_>, serde_json::Error> {
+    match json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
         Some(raw) if memchr(b'\\', raw.as_bytes()).is_some() => {
-            Text(Cow::Owned(unescape(raw.as_bytes())))
+            Ok(Text(Cow::Owned(unescape(raw.as_bytes()))))
         }
-        Some(raw) => Text(Cow::Borrowed(raw)),
-        // It fails with serde's error.
-        None => serde_json::from_str(json).map_err(D::Error::custom)?,
-    };
-    Ok(Some(text))
+        Some(raw) => Ok(Text(Cow::Borrowed(raw))),
+        None => serde_json::from_str(json),
+    }
 }
 
 impl Text<'_> {
@@ -108,6 +109,14 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for Members<V> {
             }
         }
         deserializer.deserialize_map(Objects(PhantomData))
+    }
+}
+
+/// Sets a member: in its place if there is one, else at the end.
+pub(crate) fn set(members: &mut Vec<(String, RawJson)>, key: &str, value: RawJson) {
+    match members.iter_mut().find(|(it, _)| it == key) {
+        Some((_, old)) => *old = value,
+        None => members.push((key.to_owned(), value)),
     }
 }
 

@@ -52,7 +52,9 @@ impl ReportedUsage {
         let extra = &mut self.extra.0;
         let known = extra.iter().map(|(key, _)| key.clone());
         let mut places: HashMap<_, _> = known.zip(0..).collect();
-        let further = |(key, _): &(String, _)| !Messages::FIGURES.contains(&key.as_str());
+        let further = |(key, value): &(String, &RawValue)| {
+            value.get() != "null" && !Messages::FIGURES.contains(&key.as_str())
+        };
         for (key, value) in members.into_iter().filter(further) {
             let value = owned(value);
             match places.entry(key) {

@@ -17,6 +17,8 @@ pub(super) struct Members<'t> {
     pub(super) gemini_model: Option<Value<'t>>,
     pub(super) stop_reason: Option<Value<'t>>,
     pub(super) error: Option<Value<'t>>,
+    /// An error's own code, when the event is the error.
+    pub(super) code: Option<Value<'t>>,
     pub(super) diagnostics: Option<Value<'t>>,
     pub(super) openai_diagnostics: Option<Value<'t>>,
     pub(super) usage: [Option<Value<'t>>; 2],
@@ -43,6 +45,7 @@ impl<'t> Members<'t> {
                 "modelVersion" => &mut all.gemini_model,
                 "stop_reason" => &mut all.stop_reason,
                 "error" => &mut all.error,
+                "code" => &mut all.code,
                 "diagnostics" => &mut all.diagnostics,
                 "prompt_cache_diagnostics" => &mut all.openai_diagnostics,
                 "usage" => &mut all.usage[0],

@@ -182,3 +182,28 @@ fn hostile_responses_are_read_with_limits() {
     facts.add_text(nested.as_bytes());
     assert_eq!(facts.id, None);
 }
+
+#[test]
+fn an_error_may_be_the_event_itself() {
+    let created = r#"{"type":"response.created","response":{"id":"r1","model":"gpt-5.5"}}"#;
+    for event in [
+        r#"{"type":"error","code":"context_length_exceeded","message":"too long","param":null}"#,
+        r#"{"type":"error","error":{"code":"context_length_exceeded","message":"too long"}}"#,
+    ] {
+        let facts = facts(&[created, event]);
+        assert_eq!(facts.error.as_deref(), Some("context_length_exceeded"));
+        assert_eq!(facts.error_message.as_deref(), Some("too long"));
+    }
+    let facts = facts(&[r#"{"type":"response.completed","code":"c","message":"m"}"#]);
+    assert_eq!(facts.error, None);
+}
+
+#[test]
+fn the_last_fallback_answers() {
+    let facts = facts(&[
+        r#"{"type":"message_start","message":{"type":"message","id":"msg_1","model":"claude-fable-5-1"}}"#,
+        r#"{"type":"content_block_start","index":0,"content_block":{"type":"fallback",
+            "from":{"model":"claude-fable-5-1"},"to":{"model":"claude-opus-5-5"}}}"#,
+    ]);
+    assert_eq!(facts.model.as_deref(), Some("claude-opus-5-5"));
+}

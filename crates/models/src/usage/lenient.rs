@@ -24,6 +24,11 @@ pub(crate) trait Lenient: Sized {
         None
     }
 
+    /// Returns the value after a later report on the same response.
+    fn updated(self, later: Self) -> Self {
+        later
+    }
+
     fn of_object<'de, A: MapAccess<'de>>(mut map: A) -> Result<Option<Self>, A::Error> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
         Ok(None)
@@ -40,6 +45,19 @@ impl Lenient for u64 {
 
     fn of_number(number: u64) -> Option<Self> {
         Some(number)
+    }
+
+    fn updated(self, later: Self) -> Self {
+        if later == 0 { self } else { later }
+    }
+}
+
+impl<T: Lenient> Lenient for Option<T> {
+    fn updated(self, later: Self) -> Self {
+        match (self, later) {
+            (Some(earlier), Some(later)) => Some(earlier.updated(later)),
+            (earlier, later) => later.or(earlier),
+        }
     }
 }
 
@@ -163,7 +181,24 @@ macro_rules! object {
             pub unread: Option<String>,
         }
 
+        impl $name {
+            /// Takes over every figure that a later report on the same response has, and keeps the
+            /// others: figures are totals, so that a 0 after a positive one says nothing.
+            pub fn update(&mut self, later: Self) {
+                let earlier = std::mem::take(self);
+                *self = $crate::usage::lenient::Lenient::updated(earlier, later);
+            }
+        }
+
         impl $crate::usage::lenient::Lenient for $name {
+            fn updated(self, later: Self) -> Self {
+                use $crate::usage::lenient::Lenient;
+                Self {
+                    $($field: Lenient::updated(self.$field, later.$field),)*
+                    unread: later.unread.or(self.unread),
+                }
+            }
+
             fn of_object<'de, A: serde::de::MapAccess<'de>>(
                 mut map: A,
             ) -> Result<Option<Self>, A::Error> {

@@ -70,20 +70,6 @@ impl Messages {
     pub const FIGURES: [&str; 4] =
         ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"];
 
-    /// Takes over every figure that a later report on the same response has, and keeps the others.
-    ///
-    /// A stream's last report is complete; the first has only the input.
-    pub fn update(&mut self, later: Self) {
-        self.input = later.input.or(self.input);
-        self.written = later.written.or(self.written);
-        self.read = later.read.or(self.read);
-        self.by_lifetime = later.by_lifetime.or(self.by_lifetime.take());
-        self.output = later.output.or(self.output);
-        self.iterations = later.iterations.or(self.iterations.take());
-        self.speed = later.speed.or(self.speed.take());
-        self.unread = later.unread.or(self.unread.take());
-    }
-
     /// Returns the usage without the compactions in `iterations`.
     #[must_use]
     pub fn own(&self) -> Usage {

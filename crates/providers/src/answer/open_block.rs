@@ -7,7 +7,7 @@ use aside_messages::wire::{ContentBlock, Other, RawJson, Text, Thinking, ToolUse
 
 use crate::event::Delta;
 use crate::message::{Answer, BrokenCall};
-use crate::read::Members;
+use crate::read::{Members, set};
 
 /// A block with the deltas that it received.
 #[derive(Clone, Debug)]
@@ -20,8 +20,8 @@ pub(super) struct OpenBlock {
     signature: String,
     /// The citations that arrived in deltas, in order.
     citations: Vec<RawJson>,
-    /// The summary of a compaction, which begins without.
-    summary: Option<RawJson>,
+    /// The members of a compaction, which begins without: its summary, and what seals it.
+    received: Vec<(String, RawJson)>,
 }
 
 impl OpenBlock {
@@ -37,7 +37,7 @@ impl OpenBlock {
             }
             _ => {}
         }
-        Self { block, text, signature, citations: Vec::new(), summary: None }
+        Self { block, text, signature, citations: Vec::new(), received: Vec::new() }
     }
 
     /// Adds a delta of the same type as the block.
@@ -57,14 +57,20 @@ impl OpenBlock {
     ///
     /// ```json
     /// {"type": "citations_delta", "citation": {"type": "char_location", "cited_text": "…"}}
-    /// {"type": "compaction_delta", "content": "A summary"}
+    /// {"type": "compaction_delta", "content": "A summary", "encrypted_content": "…"}
     /// ```
     fn add_members(&mut self, delta: &RawJson) {
         let members = serde_json::from_str(delta.get());
-        for (key, value) in members.map_or_else(|_| Vec::new(), |Members(it)| it) {
+        let Members(members) = members.unwrap_or(Members(Vec::new()));
+        let is_compaction = |(key, value): &(String, RawJson)| {
+            key == "type" && value.get() == r#""compaction_delta""#
+        };
+        let is_compaction = members.iter().any(is_compaction);
+        for (key, value) in members {
             match key.as_str() {
                 "citation" => self.citations.push(value),
-                "content" => self.summary = Some(value),
+                "type" => {}
+                _ if is_compaction => self.received.push((key, value)),
                 _ => {}
             }
         }
@@ -76,10 +82,10 @@ impl OpenBlock {
 /// - Empty text, and thinking without text and signature, are left out.
 /// - A call with an invalid input goes to `broken_calls` instead of the content.
 /// - A block with another type gets the received input under its key `input`, as in calls to tools
-///   that Anthropic's servers run, and the received summary under `content`.
+///   that Anthropic's servers run, and what else it received.
 /// - `None` changes nothing.
 pub(super) fn close(open: Option<OpenBlock>, answer: &mut Answer) {
-    let Some(OpenBlock { block, text, signature, citations, summary }) = open else {
+    let Some(OpenBlock { block, text, signature, citations, received }) = open else {
         return;
     };
     let block = match block {
@@ -105,12 +111,8 @@ pub(super) fn close(open: Option<OpenBlock>, answer: &mut Answer) {
         },
         ContentBlock::Other(block) => {
             let input = serde_json::from_str(&text).ok();
-            let received = [("input", input), ("content", summary)];
-            let with = |block: Other, (key, value): (&str, Option<RawJson>)| match value {
-                Some(value) => with_member(&block, key, value).unwrap_or(block),
-                None => block,
-            };
-            ContentBlock::Other(received.into_iter().fold(block, with))
+            let input = input.map(|input| ("input".to_owned(), input));
+            ContentBlock::Other(with_members(block, input.into_iter().chain(received)))
         }
         other => other,
     };
@@ -130,19 +132,22 @@ fn cited(start: Option<RawJson>, citations: &[RawJson]) -> Option<RawJson> {
     Some(RawJson::of(&all))
 }
 
-/// Returns the block with the received value instead of its own.
+/// Returns the block with the received values instead of its own.
 ///
 /// ```text
 /// {"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}  +  {"query":"x"}
 /// → {"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"x"}}
 /// ```
-fn with_member(block: &Other, key: &str, value: RawJson) -> Option<Other> {
-    let Members(mut members) = serde_json::from_str(block.raw().get()).ok()?;
-    match members.iter_mut().find(|(it, _)| it == key) {
-        Some((_, old)) => *old = value,
-        None => members.push((key.to_owned(), value)),
+fn with_members(block: Other, received: impl Iterator<Item = (String, RawJson)>) -> Other {
+    let mut received = received.peekable();
+    if received.peek().is_none() {
+        return block;
     }
-    Other::new(RawJson::of(&Members(members))).ok()
+    let Ok(mut members) = serde_json::from_str::<Members>(block.raw().get()) else {
+        return block;
+    };
+    received.for_each(|(key, value)| set(&mut members.0, &key, value));
+    Other::new(RawJson::of(&members)).unwrap_or(block)
 }
 
 /// Returns the received input, or if nothing was received, the one that the block began with;

@@ -7,6 +7,8 @@ mod received;
 
 use serde_json::value::RawValue;
 
+use aside_models::usage::Gemini;
+
 use super::seal::SEAL;
 use crate::blocks::Blocks;
 use crate::error_body::ErrorBody;
@@ -25,8 +27,8 @@ pub(crate) struct Reader {
     blocks: Blocks,
     /// The last finish reason.
     finish: Option<StopReason>,
-    /// The last reported usage.
-    usage: ReportedUsage,
+    /// The reported usage: some servers report parts of it in later chunks.
+    usage: Gemini,
 }
 
 impl Reader {
@@ -51,10 +53,12 @@ impl ReadEvents for Reader {
     /// `MALFORMED_FUNCTION_CALL`.
     fn event(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         // A stream that was not requested as events is one array.
-        if let Some(error) =
-            json.trim_start().strip_prefix('[').and_then(|_| ErrorBody::in_json(json))
-        {
-            return Err(StreamError::new(StreamErrorKind::Provider(error)));
+        if json.trim_start().starts_with('[') {
+            if let Some(error) = ErrorBody::in_json(json) {
+                return Err(StreamError::new(StreamErrorKind::Provider(error)));
+            }
+            let chunks: Vec<&RawValue> = parse(json)?;
+            return chunks.into_iter().try_for_each(|chunk| self.event(chunk.get(), out));
         }
         // Some proxies end it as OpenAI does.
         if json.trim() == "[DONE]" {
@@ -65,9 +69,7 @@ impl ReadEvents for Reader {
             return Err(StreamError::of_provider(Some(error), json));
         }
         self.blocks.introduce(filled(&chunk.response_id), filled(&chunk.model_version), out);
-        if let Some(tokens) = &chunk.usage_metadata {
-            self.usage = aside_models::Usage::from(tokens).into();
-        }
+        self.usage.update(chunk.usage_metadata.unwrap_or_default());
         if chunk.prompt_feedback.is_some_and(|it| filled(&it.block_reason).is_some()) {
             self.finish = Some(StopReason::Refusal);
         }
@@ -93,7 +95,8 @@ impl ReadEvents for Reader {
         let Some(reason) = self.finish.take() else {
             return Err(StreamError::new(StreamErrorKind::Ended));
         };
-        let (stop_reason, usage) = (Some(reason), self.usage.clone());
+        let usage = ReportedUsage::from(aside_models::Usage::from(&self.usage));
+        let stop_reason = Some(reason);
         self.blocks.finish(End { stop_reason, usage, ..End::default() }, out);
         Ok(())
     }
@@ -158,7 +161,7 @@ impl Reader {
     fn part(&mut self, part: Part<'_>, out: &mut Vec<Event>) -> Result<(), StreamError> {
         let seal = filled(&part.thought_signature).map(|seal| format!("{SEAL}{seal}"));
         let text = part.text.unwrap_or_default().0;
-        if part.thought == Some(true) {
+        if part.thought == Some(true) && part.function_call.is_none() {
             self.blocks.thinking(text, out)?;
             return match seal {
                 Some(seal) => self.blocks.sign(&seal, out),

@@ -8,20 +8,22 @@ mod received;
 
 use std::borrow::Cow;
 
+use aside_models::usage::Chat;
+
 use super::numbers::Numbers;
 use crate::blocks::{Blocks, MAX_CALLS};
 use crate::error_body::ErrorBody;
 use crate::event::{End, Event};
 use crate::names::Names;
 use crate::provider_spec::ChatDialect;
-use crate::read::filled;
+use crate::read::{Text, filled};
 use crate::read_events::ReadEvents;
 use crate::stop_reason::StopReason;
 use crate::stream_error::MAX_LINE_BYTES;
 use crate::stream_error::{StreamError, StreamErrorKind, parse};
 use crate::usage::ReportedUsage;
 
-use self::received::{Choice, Chunk, ToolCall, arguments_text};
+use self::received::{Choice, Chunk, Content, ToolCall, arguments_text};
 
 #[derive(Debug)]
 pub(crate) struct Reader {
@@ -32,8 +34,8 @@ pub(crate) struct Reader {
     is_done: bool,
     /// The last reported stop reason.
     finish: Option<StopReason>,
-    /// The last reported usage.
-    usage: ReportedUsage,
+    /// The reported usage: some servers report parts of it, or zeros, in later chunks.
+    usage: Chat,
     /// Finds which call a piece belongs to.
     numbers: Numbers,
     /// The calls by their numbers.
@@ -62,7 +64,7 @@ impl Reader {
             blocks: Blocks::new(names),
             is_done: false,
             finish: None,
-            usage: ReportedUsage::default(),
+            usage: Chat::default(),
             numbers: Numbers::default(),
             calls: Vec::new(),
         }
@@ -105,11 +107,7 @@ impl ReadEvents for Reader {
             return Err(StreamError::in_place_of("expected choices, found none", json));
         }
         self.blocks.introduce(filled(&chunk.id), filled(&chunk.model), out);
-        if let Some(tokens) = &chunk.usage {
-            let billed =
-                if self.dialect.counts_reasoning { tokens.into() } else { tokens.with_reasoning() };
-            self.usage = billed.into();
-        }
+        self.usage.update(chunk.usage.unwrap_or_default());
         let choices = chunk.choices.unwrap_or_default();
         // Azure first reports on the prompt, in a chunk without names.
         if !choices.is_empty() {
@@ -144,7 +142,12 @@ impl ReadEvents for Reader {
             }
         }
         let reason = self.finish.take().unwrap_or(StopReason::EndTurn);
-        let (stop_reason, usage) = (Some(reason), self.usage.clone());
+        let billed = if self.dialect.counts_reasoning {
+            aside_models::Usage::from(&self.usage)
+        } else {
+            self.usage.with_reasoning()
+        };
+        let (stop_reason, usage) = (Some(reason), ReportedUsage::from(billed));
         self.blocks.finish(End { stop_reason, usage, ..End::default() }, out);
         Ok(())
     }
@@ -154,10 +157,12 @@ impl Reader {
     /// Adds the pieces in this order: thinking, text, refusal, calls.
     fn choice(&mut self, choice: Choice<'_>, out: &mut Vec<Event>) -> Result<(), StreamError> {
         if let Some(message) = choice.delta.or(choice.message.map(|it| *it)) {
-            let mut thoughts = [message.reasoning_content, message.reasoning].into_iter().flatten();
+            let Content { thinking, text } = message.content;
+            let thoughts = [message.reasoning_content, message.reasoning].into_iter().flatten();
+            let mut thoughts = thoughts.chain([Text(thinking.into())]);
             let thought = thoughts.find(|thought| !thought.0.is_empty());
             self.blocks.thinking(thought.unwrap_or_default().0, out)?;
-            self.blocks.text(message.content.unwrap_or_default().0, out)?;
+            self.blocks.text(text.0, out)?;
             if let Some(refusal) = filled(&message.refusal) {
                 self.blocks.has_refused = true;
                 self.blocks.text(refusal, out)?;

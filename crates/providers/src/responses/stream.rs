@@ -13,7 +13,7 @@
 mod piece;
 mod received;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use aside_messages::wire::{Extra, RawJson};
 use serde_json::value::RawValue;
@@ -165,7 +165,13 @@ impl Reader {
             return Err(StreamError::in_place_of("expected a response, found none", json));
         }
         self.introduce(&response, out);
-        for (place, item) in (0..).zip(response.output.iter().flatten()) {
+        let mut taken = BTreeSet::new();
+        for (position, item) in (0..).zip(response.output.iter().flatten()) {
+            // Some servers count the items of their events from 1, and some give all one id.
+            let known = filled(&item.id).and_then(|id| self.places.get(id).copied());
+            let known = known.filter(|place| !taken.contains(place));
+            let place = known.unwrap_or(position);
+            taken.insert(place);
             self.output.complete(place, item, out)?;
         }
         let reason = match status {

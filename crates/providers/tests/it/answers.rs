@@ -84,8 +84,8 @@ fn deltas_complete_a_block_of_every_type() {
         ),
         (
             r#"{"type":"compaction","content":null}"#,
-            &[r#"{"type":"compaction_delta","content":"A summary."}"#],
-            r#"[{"type":"compaction","content":"A summary."}]"#,
+            &[r#"{"type":"compaction_delta","content":"A summary.","encrypted_content":"E=="}"#],
+            r#"[{"type":"compaction","content":"A summary.","encrypted_content":"E=="}]"#,
         ),
         (
             r#"{"type":"later","parts":[]}"#,
@@ -100,6 +100,47 @@ fn deltas_complete_a_block_of_every_type() {
     ] {
         assert_eq!(streamed(start, deltas), expected);
     }
+}
+
+#[test]
+fn a_later_report_takes_the_place_of_an_earlier_one() {
+    let events = [
+        r#"{"type":"message_start","message":{"id":"msg_1","model":"claude-fable-5-1","context_management":null,"usage":{"input_tokens":1,"output_tokens":1,"server_tool_use":{"web_search_requests":1}}}}"#,
+        r#"{"type":"content_block_start","index":0,"content_block":{"type":"fallback","from":{"model":"claude-fable-5-1"},"to":{"model":"claude-opus-5-5"}}}"#,
+        r#"{"type":"content_block_stop","index":0}"#,
+        r#"{"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":2,"server_tool_use":null},"context_management":{"applied_edits":[]}}"#,
+        r#"{"type":"message_stop"}"#,
+    ];
+    let mut stream = Stream::new(Provider::FirstParty, Names::default());
+    let (mut collector, mut read) = (Collector::default(), Vec::new());
+    for event in events {
+        stream.push(format!("data: {event}\n\n").as_bytes(), &mut read).unwrap();
+    }
+    stream.finish(&mut read).unwrap();
+    read.iter().for_each(|event| collector.push(event));
+    let answer = collector.finish();
+    assert_eq!(answer.model, "claude-opus-5-5");
+    let named: Vec<_> = answer.extra.0.iter().map(|(key, it)| (key.as_str(), it.get())).collect();
+    assert_eq!(named, [("context_management", r#"{"applied_edits":[]}"#)]);
+    let usage = serde_json::to_string(&answer.usage).unwrap();
+    assert!(usage.contains(r#""server_tool_use":{"web_search_requests":1}"#), "{usage}");
+}
+
+#[test]
+fn a_gemini_stream_may_be_one_array() {
+    let chunk = |text: &str, end: &str| {
+        format!(
+            r#"{{"responseId":"g","modelVersion":"m","candidates":[{{"content":{{"parts":[{{"text":"{text}"}}]}}{end}}}]}}"#
+        )
+    };
+    let body = format!("[{},\n{}]", chunk("H", ""), chunk("i", r#","finishReason":"STOP""#));
+    let found = answer(wire(Provider::Gemini), body.as_bytes(), &Names::default()).unwrap();
+    let [ContentBlock::Text(text)] = &found.content[..] else {
+        panic!("one text");
+    };
+    assert_eq!(&*text.text, "Hi");
+    let cut = format!("[{}]", chunk("H", ""));
+    answer(wire(Provider::Gemini), cut.as_bytes(), &Names::default()).expect_err("it has no end");
 }
 
 #[test]

@@ -6,10 +6,11 @@
 use std::borrow::Cow;
 
 use aside_models::usage::Chat;
-use serde::Deserialize;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use crate::read::{Text, delta};
+use crate::read::{Text, delta, string};
 use crate::stream_error::{StreamError, parse};
 
 /// A chunk of a stream, or a whole completion.
@@ -56,9 +57,9 @@ pub(super) struct Message<'a> {
     pub(super) reasoning_content: Option<Text<'a>>,
     /// The name of the field on some servers.
     pub(super) reasoning: Option<Text<'a>>,
-    /// Text.
-    #[serde(borrow, default, deserialize_with = "delta")]
-    pub(super) content: Option<Text<'a>>,
+    /// Text, and on some servers thinking next to it.
+    #[serde(borrow, default)]
+    pub(super) content: Content<'a>,
     /// The text with which the model refuses; it becomes text, and the stop reason a
     /// refusal.
     pub(super) refusal: Option<Text<'a>>,
@@ -66,6 +67,47 @@ pub(super) struct Message<'a> {
     pub(super) tool_calls: Option<Vec<ToolCall<'a>>>,
     /// The only call, or a piece of it, in the older form.
     pub(super) function_call: Option<Function<'a>>,
+}
+
+/// A message's content: a string, or a list of parts.
+///
+/// ```json
+/// [{"type": "thinking", "thinking": [{"type": "text", "text": "Hm"}]}, {"type": "text", "text": "Hi"}]
+/// ```
+#[derive(Default)]
+pub(super) struct Content<'a> {
+    pub(super) thinking: String,
+    pub(super) text: Text<'a>,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Content<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = Option::<&RawValue>::deserialize(deserializer)?;
+        json.map_or(Ok(Self::default()), |json| Self::of(json.get())).map_err(D::Error::custom)
+    }
+}
+
+impl<'a> Content<'a> {
+    fn of(json: &'a str) -> Result<Self, serde_json::Error> {
+        #[derive(Deserialize)]
+        struct Part<'a> {
+            #[serde(borrow, default, deserialize_with = "delta")]
+            text: Option<Text<'a>>,
+            #[serde(borrow)]
+            thinking: Option<&'a RawValue>,
+        }
+        if !json.starts_with('[') {
+            return Ok(Self { text: string(json)?, ..Self::default() });
+        }
+        let (mut thinking, mut text) = (String::new(), String::new());
+        for part in serde_json::from_str::<Vec<Part<'_>>>(json)? {
+            if let Some(inner) = part.thinking {
+                thinking.push_str(&Self::of(inner.get())?.text.0);
+            }
+            text.push_str(&part.text.unwrap_or_default().0);
+        }
+        Ok(Self { thinking, text: Text(text.into()) })
+    }
 }
 
 /// A call, or a piece of one: the first has the id and the name, the others only
