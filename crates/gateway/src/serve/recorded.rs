@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 struct Line<'a> {
     #[serde(borrow)]
     response: Option<Response<'a>>,
+    complete: Option<bool>,
 }
 
 #[derive(Deserialize)]
@@ -41,6 +42,7 @@ pub fn replay(name: &str, text: &str) -> Result<Script, ScriptError> {
         let content = ScriptedBlock::parse_list(content.get()).unwrap_or_default();
         let mut answer = ScriptedAnswer::from_content(content);
         answer.stop_reason = stop_reason;
+        answer.breaks_off = line.complete == Some(false);
         Some(answer)
     });
     Ok(Script::from_answers(answers.collect()))

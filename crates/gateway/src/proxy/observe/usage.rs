@@ -23,6 +23,7 @@ pub(super) fn of_message(facts: &Facts) -> Option<String> {
         .given("cache_read_input_tokens", usage.read)
         .given("cache_creation", by_lifetime)
         .given("output_tokens", usage.output)
-        .given("iterations", iterations);
+        .given("iterations", iterations)
+        .given("speed", usage.speed);
     Some(recorded.into_json())
 }
