@@ -173,7 +173,7 @@ fn command_line(case: &Case, world: &World) -> Result<CommandLine> {
     let cwd = world.path(&case.scenario.cwd())?;
     let above = excludes_above(&world.path("project")?);
     // The scenario has files of its own there.
-    let is_own = |path: &str| Path::new(path).parent() == Some(&world.root);
+    let is_own = |path: &str| Path::new(path).starts_with(&world.root);
     let above: Vec<_> = above.into_iter().filter(|it| !is_own(it)).collect();
     let mut command_line = CommandLine::new(cwd);
     if case.scenario.documents == Some(true) {
@@ -201,9 +201,20 @@ fn command_line(case: &Case, world: &World) -> Result<CommandLine> {
 /// to this machine: in another checkout they are missing.
 #[must_use]
 pub fn excludes_above(repository: &Path) -> Vec<String> {
-    let names = ["CLAUDE.md", "AGENTS.md", "CLAUDE.local.md", ".claude"];
+    // Not all of `.claude`, which may contain the repository: `.claude/worktrees/fix`.
+    let names = [
+        "CLAUDE.md",
+        "AGENTS.md",
+        "CLAUDE.local.md",
+        ".claude/CLAUDE.md",
+        ".claude/AGENTS.md",
+        ".claude/rules",
+    ];
     let above = repository.ancestors().skip(1);
     let paths = above.flat_map(|directory| names.map(|name| directory.join(name)));
+    // A repository may be `.claude` itself.
+    let own = ["CLAUDE.md", "AGENTS.md"].map(|name| repository.join(name));
+    let paths = paths.filter(|path| !own.contains(path));
     paths.map(|it| it.to_string_lossy().into_owned()).collect()
 }
 

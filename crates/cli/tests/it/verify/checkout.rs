@@ -102,3 +102,39 @@ fn every_spelling_of_the_path_is_replaced() {
         }
     }
 }
+
+/// Claude Code makes worktrees below `.claude`, and `~/.claude` may be a repository itself.
+#[test]
+fn a_repository_may_be_in_a_claude_directory_or_be_one() {
+    for place in [".claude/worktrees/fix", ".claude"] {
+        let machine = tempfile::tempdir().unwrap();
+        let machine = fs::canonicalize(machine.path()).unwrap();
+        let team = machine.join("team");
+        write(&team, "CLAUDE.md", "Use tabs.\n");
+        write(&team, ".claude/rules/a.md", "Short lines.\n");
+        let scenario = "repository: ../../..\nturns: [[user: x]]\n";
+        write(&team, ".aside/scenarios/b/scenario.yaml", scenario);
+        let home = machine.join("home");
+        write(&home, "CLAUDE.md", "Private.\n");
+        write(&home, "CLAUDE.local.md", "Private.\n");
+        let claude = home.join(".claude");
+        if place == ".claude" {
+            write(&team, "rules/b.md", "A rule in no other checkout.\n");
+        } else {
+            for path in ["CLAUDE.md", "AGENTS.md", "rules/private.md", "worktrees/CLAUDE.md"] {
+                write(&claude, path, "Private.\n");
+            }
+        }
+        let moved = home.join(place);
+        check_moved(&team, &moved);
+        git(&moved, &["add", "--all"]);
+        git(&moved, &["commit", "--quiet", "--message", "x"]);
+        let review = aside(&moved, "", &["verify", "--review", "HEAD"]);
+        let review = String::from_utf8_lossy(&review.stdout);
+        assert!(review.contains("No agent sees a change in 1 scenario."), "{place}: {review}");
+        let init = aside(&moved, "", &["init", "--json"]);
+        let init: serde_json::Value = serde_json::from_slice(&init.stdout).unwrap();
+        let own = serde_json::json!([".claude/rules/a.md", "CLAUDE.md"]);
+        assert_eq!(init["pinned"], own, "{place}: {init}");
+    }
+}
