@@ -15,6 +15,9 @@ const MAX_REF_BYTES: u64 = 4 * 1024;
 /// For the list of all references; git has an index for longer lists.
 const MAX_PACKED_BYTES: u64 = 512 * 1024;
 
+/// How many symbolic references git follows, `HEAD` included.
+const MAX_SYMBOLIC: usize = 5;
+
 /// What `HEAD` names.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Head {
@@ -31,10 +34,18 @@ impl Head {
         if path.is_symlink() {
             return None;
         }
-        match reference(&path)? {
-            Reference::Symbolic(name) => Some(Self::Branch(name)),
-            Reference::Object => Some(Self::Detached),
+        let Reference::Symbolic(mut name) = reference(&path)? else {
+            return Some(Self::Detached);
+        };
+        // A branch may stand for another one: `git symbolic-ref refs/heads/master refs/heads/main`.
+        for _ in 1..MAX_SYMBOLIC {
+            let file = layout.common_dir.join(data_file::os_str(&name)?);
+            match reference(&file) {
+                Some(Reference::Symbolic(target)) => name = target,
+                _ => return Some(Self::Branch(name)),
+            }
         }
+        None
     }
 
     /// Returns the branch's file, below the directory that work trees share.
@@ -186,6 +197,25 @@ mod tests {
         ] {
             check(left_to_git, None);
         }
+    }
+
+    #[test]
+    fn a_symbolic_branch_stands_for_another() {
+        let check = |branches: &[(&str, &str)], expected: Option<&str>| {
+            let head = ("HEAD", "ref: refs/heads/master\n");
+            let files: Vec<_> = [head].iter().chain(branches).copied().collect();
+            let (_directory, layout) = with_files(&files);
+            let expected = expected.map(|name| Head::Branch(name.into()));
+            assert_eq!(Head::read(&layout), expected, "{branches:?}");
+        };
+        let object = format!("{}\n", "0a".repeat(20));
+        let (master, main) = ("refs/heads/master", "refs/heads/main");
+        check(&[], Some(master));
+        check(&[(master, &object)], Some(master));
+        check(&[(master, "ref: refs/heads/main\n")], Some(main));
+        check(&[(master, "ref: refs/heads/main\n"), (main, &object)], Some(main));
+        // Git refuses it.
+        check(&[(master, "ref: refs/heads/master\n")], None);
     }
 
     #[test]
