@@ -76,7 +76,11 @@ pub(crate) fn create(directory: &Path, spec: &GitSpec) -> Result<()> {
 
 /// Runs git in the repository of this directory, not in one further up, without this machine's
 /// configuration.
-fn git(directory: &Path, arguments: &[&str]) -> Result<()> {
+///
+/// # Errors
+///
+/// git cannot be run, or fails.
+pub(crate) fn git(directory: &Path, arguments: &[&str]) -> Result<()> {
     let options = GitOptions {
         time_limit: Duration::from_secs(60),
         user_config: UserConfig::Ignore,

@@ -14,6 +14,7 @@ mod format;
 mod instruction_file;
 mod matrix;
 mod mismatch;
+mod outside;
 mod own_file;
 mod pin;
 mod play;

@@ -6,6 +6,7 @@
 //! a repository that may be hostile: none of its paths leads out of its
 //! directory.
 
+use std::env;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -14,8 +15,9 @@ use tempfile::TempDir;
 use walkdir::WalkDir;
 
 use crate::case::Case;
+use crate::outside::repository_around;
 use crate::stand_ins::{KeptLines, Shift, StandIns};
-use crate::{created_repository, own_file};
+use crate::{created_repository, outside, own_file};
 
 /// Stands for the directory, whose real path differs between runs.
 pub(crate) const ROOT: &str = "/scenario";
@@ -47,10 +49,11 @@ impl World {
     /// A path leads out of the directory, a link is among the copied files, or
     /// git fails.
     pub(crate) fn make(case: &Case) -> Result<Self> {
-        let dir = tempfile::Builder::new().prefix("scenario-").tempdir()?;
+        let repository = repository(case)?;
+        let above = if repository.is_some() { env::temp_dir() } else { outside::directory()? };
+        let dir = tempfile::Builder::new().prefix("scenario-").tempdir_in(above)?;
         // Resolved, because git and the loader use real paths.
         let root = fs::canonicalize(dir.path())?;
-        let repository = repository(case)?;
         let project = repository.as_deref().map(|path| (path, PROJECT));
         let own = [(root.as_path(), ROOT)].into_iter().chain(project);
         let stand_ins = StandIns::new(own.clone());
@@ -228,9 +231,10 @@ fn repository(case: &Case) -> Result<Option<PathBuf>> {
         bail!("repository: it takes the place of tree/project, which is there as well");
     }
     let path = case.dir.join(named);
-    let root = |dir: &&Path| dir.join(".git").exists();
-    let depth = fs::canonicalize(&case.dir)?.ancestors().position(|it| root(&it));
-    let example = vec![".."; depth.unwrap_or(3)].join("/");
+    let resolved = fs::canonicalize(&case.dir)?;
+    let root = repository_around(&resolved);
+    let below = root.and_then(|root| resolved.strip_prefix(root).ok());
+    let example = vec![".."; below.map_or(3, |it| it.iter().count())].join("/");
     let path = fs::canonicalize(&path).with_context(|| {
         let path = path.display();
         format!(
@@ -242,7 +246,7 @@ fn repository(case: &Case) -> Result<Option<PathBuf>> {
         let path = path.display();
         bail!("repository: {path} is no directory: expected one such as `repository: {example}`");
     }
-    if !is_own(&path, &fs::canonicalize(&case.dir)?) {
+    if !is_own(&path, &resolved) {
         bail!("repository: {} is outside the repository of the scenario", path.display());
     }
     Ok(Some(path))
@@ -253,8 +257,7 @@ fn repository(case: &Case) -> Result<Option<PathBuf>> {
 /// from repositories, which must not make the runner render other files of the
 /// user.
 fn is_own(path: &Path, scenario: &Path) -> bool {
-    let is_repository = |dir: &&Path| dir.join(".git").exists();
-    match scenario.ancestors().find(is_repository) {
+    match repository_around(scenario) {
         Some(root) => path.starts_with(root),
         None => scenario.starts_with(path),
     }

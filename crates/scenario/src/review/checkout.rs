@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use super::baseline::git;
 use crate::case::Case;
 use crate::check::{Checked, unchecked};
+use crate::created_repository;
 
 /// A revision's files. To remove the directory, drop this.
 #[derive(Debug)]
@@ -122,9 +123,7 @@ impl Checkout {
 /// a repository, as the working tree is one. Returns which submodules are missing, a sentence
 /// each.
 fn write(top: &Path, commit: &str, root: &Path, own: &Path) -> Result<Vec<String>> {
-    // From outside: in a submodule, git would take the repository around it.
-    let init = ["init", "--quiet", "--template=", &root.display().to_string()];
-    git(own, GitCommand::new(&init))?;
+    created_repository::git(root, &["init", "--quiet", "--template="])?;
     let index = own.join(format!("index-{commit}"));
     let environment = [("GIT_INDEX_FILE", index.as_os_str())];
     let run = |arguments: &[&str]| {

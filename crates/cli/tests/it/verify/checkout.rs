@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use super::init::aside;
 use crate::support::git;
@@ -136,5 +137,41 @@ fn a_repository_may_be_in_a_claude_directory_or_be_one() {
         let init: serde_json::Value = serde_json::from_slice(&init.stdout).unwrap();
         let own = serde_json::json!([".claude/rules/a.md", "CLAUDE.md"]);
         assert_eq!(init["pinned"], own, "{place}: {init}");
+    }
+}
+
+/// `TMPDIR` may be in another repository.
+#[test]
+fn temporary_files_may_be_in_a_repository() {
+    let machine = tempfile::tempdir().unwrap();
+    let machine = fs::canonicalize(machine.path()).unwrap();
+    let team = machine.join("team");
+    write(&team, "CLAUDE.md", "Use tabs.\n");
+    write(&team, ".aside/scenarios/b/scenario.yaml", "repository: ../../..\nturns: [[user: x]]\n");
+    write(&team, ".aside/scenarios/c/scenario.yaml", "turns: [[user: x]]\n");
+    let other = machine.join("other");
+    write(&other, "CLAUDE.md", "Private.\n");
+    for repository in [&team, &other] {
+        git(repository, &["init", "--quiet"]);
+    }
+    let bless = aside(&team, "", &["verify", "--bless"]);
+    assert!(bless.status.success(), "{bless:?}");
+    for repository in [&team, &other] {
+        git(repository, &["add", "--all"]);
+        git(repository, &["commit", "--quiet", "--message", "x"]);
+    }
+    for directory in ["other/tmp", "other/.claude/tmp", ".claude/tmp"] {
+        let directory = machine.join(directory);
+        fs::create_dir_all(&directory).unwrap();
+        let run = |arguments: &[&str]| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
+            command.args(arguments).current_dir(&team).env("TMPDIR", &directory);
+            let output = command.output().unwrap();
+            String::from_utf8(output.stdout).unwrap()
+        };
+        assert_eq!(run(&["verify"]), "2 scenarios, 0 failed\n", "{directory:?}");
+        let review = run(&["verify", "--review", "HEAD"]);
+        assert!(review.contains("No agent sees a change in 2 scenarios."), "{review}");
+        assert_eq!(fs::read_dir(&directory).unwrap().count(), 0, "{directory:?}");
     }
 }
