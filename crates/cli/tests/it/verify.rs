@@ -4,6 +4,7 @@ mod bless;
 mod changes;
 mod checkout;
 mod init;
+mod partial_clone;
 mod readable;
 mod report;
 mod review;

@@ -129,7 +129,16 @@ fn write(top: &Path, commit: &str, root: &Path, own: &Path) -> Result<Vec<String
     let run = |arguments: &[&str]| {
         let mut command = GitCommand::new(arguments);
         command.environment = &environment;
-        git(top, command)
+        git(top, command).map_err(|error| {
+            if !is_partial(top) {
+                return error;
+            }
+            let top = top.display();
+            anyhow!(
+                "{error:#}; this clone is partial and Aside fetches nothing: run `git archive \
+                 --output=/dev/null {commit}` in {top}"
+            )
+        })
     };
     run(&["read-tree", commit])?;
     run(&["checkout-index", "--all", &format!("--prefix={}/", root.display())])?;
@@ -165,6 +174,12 @@ fn write(top: &Path, commit: &str, root: &Path, own: &Path) -> Result<Vec<String
         }
     }
     Ok(missing)
+}
+
+/// Returns true if git fetches missing objects of a repository when it reads them.
+fn is_partial(top: &Path) -> bool {
+    let promisors = ["config", "--get-regexp", r"^remote\..*\.promisor$"];
+    git(top, GitCommand::new(&promisors)).is_ok()
 }
 
 /// Returns true if git ran, and said no.
