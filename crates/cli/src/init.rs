@@ -95,6 +95,8 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
     let is_own = agents.contains(&Profile::Claude) && root.join(REMINDERS).is_dir();
     let is_ours = agents.is_empty() || is_own;
     let planned = plan::scenarios(root, &directories, &agents)?;
+    let profiles = if agents.is_empty() { &[Profile::default()] } else { &agents[..] };
+    let ignored = plan::ignored_at_start(root, &directories, profiles)?;
     let has_files =
         |agent: &Profile| planned.iter().any(|it| it.has_files && it.agent == Some(*agent));
     let (used, without_files): (Vec<Profile>, Vec<Profile>) =
@@ -152,7 +154,12 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
     // With no release to install, the workflow builds from source.
     document.next.extend(workflow.as_ref().map(|_| VENDOR));
     let attributes = Some((format!("{SCENARIOS}/.gitattributes"), ATTRIBUTES));
+    // Without a scenario there is nothing to run.
+    if planned.is_empty() {
+        document.next.clear();
+    }
     let fixed = [attributes, reminder, workflow].into_iter().flatten();
+    let fixed = fixed.filter(|_| !planned.is_empty());
     files.extend(fixed.map(|(path, text)| (path, text.to_owned())));
     for (path, text) in files {
         if write_new(root, Path::new(&path), &text)? {
@@ -161,8 +168,9 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
             document.kept.push(path);
         }
     }
-    let scenario = if used.is_empty() { "so its scenario has none" } else { "so no scenario" };
     for agent in without_files {
+        let has_scenario = planned.iter().any(|it| it.agent == Some(agent));
+        let scenario = if has_scenario { "so its scenario has none" } else { "so no scenario" };
         let line = format!("{agent}: no instruction file of this agent loads, {scenario}");
         document.not_pinned.push(line);
     }
@@ -170,7 +178,7 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
         let line = format!("{agent}: not known: {}", agent.unknown().join("; "));
         document.not_pinned.push(line);
     }
-    fill_pins(root, &planned, &mut document)?;
+    fill_pins(root, &planned, &ignored, &mut document)?;
     if arguments.json {
         output::json(&document)?;
     } else {
@@ -223,10 +231,12 @@ fn pins(agent: Option<Profile>, is_ours: bool) -> &'static str {
 }
 
 /// Plays the scenarios, and notes which texts they compare and which they do
-/// not. A new scenario expects what it reports.
+/// not. A new scenario expects what it reports. `ignored` are files that another
+/// checkout lacks.
 fn fill_pins(
     root: &Path,
     planned: &[PlannedScenario],
+    ignored: &BTreeSet<String>,
     document: &mut Document,
 ) -> Result<(), Failure> {
     let (mut sent, mut described) = (BTreeSet::new(), BTreeSet::new());
@@ -263,8 +273,18 @@ fn fill_pins(
             }
         }
     }
-    document.not_pinned.extend(omitted(root, planned, &pinned));
+    document.not_pinned.extend(omitted(root, planned, ignored, &pinned));
     document.pinned.extend(pinned.into_iter().map(|(_, file)| file));
+    for file in ignored {
+        if document.pinned.contains(file) {
+            document.found.push(format!(
+                "{file}: git ignores it, so scenarios that load it fail in another checkout"
+            ));
+        } else {
+            let line = format!("{file}: git ignores it, another checkout lacks it");
+            document.not_pinned.push(line);
+        }
+    }
     let reads = |it: &&PlannedScenario, kind: &str| pins(it.agent, true).contains(kind);
     let reason = |kind: &str, is_compared: &dyn Fn(&PlannedScenario) -> bool, compared| {
         let mut readers = planned.iter().filter(|it| reads(it, kind)).peekable();
@@ -322,10 +342,12 @@ fn fill_pins(
 }
 
 /// Returns the instruction files that no scenario compares, and those that only
-/// other agents' scenarios do, each with the reason.
+/// other agents' scenarios do, each with the reason. `ignored` files have
+/// another one.
 fn omitted(
     root: &Path,
     planned: &[PlannedScenario],
+    ignored: &BTreeSet<String>,
     pinned: &[(Option<Profile>, String)],
 ) -> Vec<String> {
     use UnloadedReason::{NotRead, OtherAgent, OtherStart, Shadowed};
@@ -344,7 +366,7 @@ fn omitted(
     let is_other =
         |it: &UnloadedReason| matches!(it, OtherAgent { .. } | NotRead { .. } | OtherStart { .. });
     files.sort_by_key(|(_, it)| is_other(&it.reason));
-    let mut known = HashSet::new();
+    let mut known: HashSet<_> = ignored.iter().map(|it| (None, it.clone())).collect();
     let mut omitted = Vec::new();
     let mut elsewhere: BTreeMap<String, usize> = BTreeMap::new();
     for (agent, unloaded) in files {

@@ -34,8 +34,37 @@ pub(super) struct PlannedScenario {
     reads: Vec<String>,
     /// What a session there starts with, and what the reads add.
     pub(super) memory: Memory,
-    /// Whether files of the directory are among them.
+    /// Whether files of the directory are among them that another checkout has.
     pub(super) has_files: bool,
+}
+
+/// Which files of a repository another checkout has.
+struct Shared<'a> {
+    root: &'a Path,
+    /// Those that git has, or would add. Without git's answer it is empty, and
+    /// all files count.
+    listed: BTreeSet<String>,
+}
+
+impl<'a> Shared<'a> {
+    fn new(root: &'a Path) -> Self {
+        let listed = repository_files(root).unwrap_or_default();
+        Self { root, listed: listed.into_iter().collect() }
+    }
+
+    /// Returns true if git ignores a file below the root.
+    fn lacks(&self, path: &Path) -> bool {
+        let Ok(path) = path.strip_prefix(self.root) else { return false };
+        // Git lists a link or a submodule, not what is in it.
+        let is_listed = || path.ancestors().any(|it| self.listed.contains(&slashed(it)));
+        !self.listed.is_empty() && !is_listed() && other_repository(self.root, path).is_none()
+    }
+
+    /// Returns true if an instruction file belongs to a directory, relative to
+    /// the root, and another checkout has it.
+    fn has(&self, directory: &Path, path: &Path) -> bool {
+        owner(self.root, path).as_deref() == Some(directory) && !self.lacks(path)
+    }
 }
 
 /// Returns the nearest repository at or above a directory.
@@ -51,14 +80,8 @@ pub(crate) fn repository(directory: &Path) -> Option<&Path> {
 /// Fails when the root cannot be read.
 pub(crate) fn directories(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let unloaded = load(root, Path::new(""), Profile::default())?.unloaded();
-    // Without git's answer, all files count.
-    let tracked: BTreeSet<String> =
-        repository_files(root).unwrap_or_default().into_iter().collect();
-    let is_tracked = |path: &Path| {
-        let relative = path.strip_prefix(root).unwrap_or(path);
-        tracked.is_empty() || tracked.contains(&slashed(relative))
-    };
-    let files = unloaded.files.iter().filter(|it| is_tracked(&it.path));
+    let shared = Shared::new(root);
+    let files = unloaded.files.iter().filter(|it| !shared.lacks(&it.path));
     let owners = files.filter_map(|it| owner(root, &it.path));
     // An import may name a file in a directory that does not exist.
     let owners = owners.filter(|directory| root.join(directory).is_dir());
@@ -123,11 +146,11 @@ pub(super) fn differing_files(
 ) -> anyhow::Result<BTreeSet<String>> {
     let mut files = BTreeSet::new();
     for directory in directories.chunks(1) {
-        let own = files_at_start(root, directory, &[Profile::Claude])?;
-        let other = files_at_start(root, directory, &[Profile::Claude277])?;
+        let own = paths_at_start(root, directory, &[Profile::Claude])?;
+        let other = paths_at_start(root, directory, &[Profile::Claude277])?;
         files.extend(own.symmetric_difference(&other).cloned());
     }
-    Ok(files)
+    Ok(names(root, &files))
 }
 
 /// Returns the files that these paths lead to, without those that do not exist.
@@ -136,7 +159,8 @@ fn resolved(paths: impl IntoIterator<Item = PathBuf>) -> BTreeSet<PathBuf> {
 }
 
 /// Plans the agents' scenarios. If none of their files load, plans one without
-/// files at the root for each agent, or for Aside itself without any agent.
+/// files at the root for each agent, or for Aside itself without any agent;
+/// none if a file that git ignores would be in it.
 ///
 /// # Errors
 /// Fails when a directory cannot be read.
@@ -149,10 +173,11 @@ pub(super) fn scenarios(
     if agents.is_empty() {
         agents.push(None);
     }
+    let shared = Shared::new(root);
     let mut planned: Vec<PlannedScenario> = Vec::new();
     for agent in &agents {
         for directory in directories {
-            let scenario = PlannedScenario::new(root, directory, *agent)?;
+            let scenario = PlannedScenario::new(&shared, directory, *agent)?;
             if scenario.has_files {
                 planned.push(scenario.named(root, agents.len(), &planned));
             }
@@ -160,15 +185,17 @@ pub(super) fn scenarios(
     }
     if planned.is_empty() {
         for agent in &agents {
-            let scenario = PlannedScenario::new(root, Path::new(""), *agent)?;
-            planned.push(scenario.named(root, agents.len(), &planned));
+            let scenario = PlannedScenario::new(&shared, Path::new(""), *agent)?;
+            if !scenario.memory.files().iter().any(|it| shared.lacks(&it.path)) {
+                planned.push(scenario.named(root, agents.len(), &planned));
+            }
         }
     }
     Ok(planned)
 }
 
 /// Returns the instruction files with which these agents' sessions start in these directories,
-/// relative to the root, as scenarios name them.
+/// relative to the root, as scenarios name them. Files that git ignores are left out.
 ///
 /// # Errors
 /// Fails when a directory cannot be read.
@@ -177,12 +204,35 @@ pub(crate) fn files_at_start(
     directories: &[PathBuf],
     agents: &[Profile],
 ) -> anyhow::Result<BTreeSet<String>> {
-    let paths = paths_at_start(root, directories, agents)?;
-    let files = paths.iter().filter_map(|it| it.strip_prefix(root).ok());
-    Ok(files.map(|it| one_line(&slashed(it)).into_owned()).collect())
+    let mut paths = paths_at_start(root, directories, agents)?;
+    let shared = Shared::new(root);
+    paths.retain(|it| !shared.lacks(it));
+    Ok(names(root, &paths))
 }
 
-/// Returns the same files, absolute.
+/// Returns those that git ignores, in the same form.
+///
+/// # Errors
+/// Fails when a directory cannot be read.
+pub(super) fn ignored_at_start(
+    root: &Path,
+    directories: &[PathBuf],
+    agents: &[Profile],
+) -> anyhow::Result<BTreeSet<String>> {
+    let mut paths = paths_at_start(root, directories, agents)?;
+    let shared = Shared::new(root);
+    paths.retain(|it| shared.lacks(it));
+    Ok(names(root, &paths))
+}
+
+/// Returns files below the root as scenarios name them.
+fn names(root: &Path, paths: &BTreeSet<PathBuf>) -> BTreeSet<String> {
+    let files = paths.iter().filter_map(|it| it.strip_prefix(root).ok());
+    files.map(|it| one_line(&slashed(it)).into_owned()).collect()
+}
+
+/// Returns all files with which these agents' sessions start in these
+/// directories, absolute.
 fn paths_at_start(
     root: &Path,
     directories: &[PathBuf],
@@ -201,13 +251,12 @@ fn paths_at_start(
 
 impl PlannedScenario {
     /// Plans a scenario whose name is that of its directory.
-    fn new(root: &Path, directory: &Path, agent: Option<Profile>) -> anyhow::Result<Self> {
-        let mut memory = load(root, directory, agent.unwrap_or_default())?;
-        let reads = reads(root, directory, &mut memory);
+    fn new(shared: &Shared<'_>, directory: &Path, agent: Option<Profile>) -> anyhow::Result<Self> {
+        let mut memory = load(shared.root, directory, agent.unwrap_or_default())?;
+        let reads = reads(shared, directory, &mut memory);
         // An import loads because of the file that names it.
         let mut files = memory.files().iter().filter(|it| it.parent.is_none());
-        let is_own = |path: &Path| owner(root, path).as_deref() == Some(directory);
-        let has_files = !reads.is_empty() || files.any(|it| is_own(&it.path));
+        let has_files = !reads.is_empty() || files.any(|it| shared.has(directory, &it.path));
         let (name, directory) = (slug(directory), directory.to_owned());
         Ok(Self { name, agent, directory, reads, memory, has_files })
     }
@@ -300,12 +349,12 @@ fn owner(root: &Path, path: &Path) -> Option<PathBuf> {
 
 /// Returns files to read so that the directory's rules load, as few as can be
 /// found in one pass. They are touched in `memory`.
-fn reads(root: &Path, directory: &Path, memory: &mut Memory) -> Vec<String> {
+fn reads(shared: &Shared<'_>, directory: &Path, memory: &mut Memory) -> Vec<String> {
     let waits = |memory: &Memory| {
         let unloaded = memory.unloaded().files.into_iter();
         let mut rules = unloaded.filter(|it| {
             let waits = matches!(it.reason, UnloadedReason::WaitsForPath { .. });
-            waits && owner(root, &it.path).as_deref() == Some(directory)
+            waits && shared.has(directory, &it.path)
         });
         rules.next().is_some()
     };
@@ -313,7 +362,7 @@ fn reads(root: &Path, directory: &Path, memory: &mut Memory) -> Vec<String> {
     if !waits(memory) {
         return reads;
     }
-    let directory_path = root.join(directory);
+    let directory_path = shared.root.join(directory);
     for file in tracked(&directory_path).into_iter().take(MAX_TRIED_FILES) {
         let path = directory_path.join(&file);
         let metadata = path.symlink_metadata();
@@ -322,8 +371,7 @@ fn reads(root: &Path, directory: &Path, memory: &mut Memory) -> Vec<String> {
             continue;
         }
         let loaded = memory.touch(&path);
-        let is_own = |path: &Path| owner(root, path).as_deref() == Some(directory);
-        if loaded.iter().any(|it| it.rule && is_own(&it.path)) {
+        if loaded.iter().any(|it| it.rule && shared.has(directory, &it.path)) {
             reads.push(file);
             if !waits(memory) {
                 break;

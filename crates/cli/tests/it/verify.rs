@@ -3,6 +3,7 @@
 mod bless;
 mod changes;
 mod checkout;
+mod ignored;
 mod init;
 mod partial_clone;
 mod readable;

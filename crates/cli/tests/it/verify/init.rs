@@ -62,28 +62,6 @@ fn init_writes_missing_files() {
     assert_eq!(written, workflow);
 }
 
-/// Another checkout lacks what git ignores.
-#[test]
-fn a_directory_that_git_ignores_has_no_scenario() {
-    let team = tempfile::tempdir().unwrap();
-    let git = Command::new("git").args(["init", "-q"]).arg(team.path()).status();
-    assert!(git.unwrap().success());
-    fs::write(team.path().join(".gitignore"), "build/\n").unwrap();
-    for directory in ["build", "web"] {
-        fs::create_dir(team.path().join(directory)).unwrap();
-    }
-    for file in ["CLAUDE.md", "build/CLAUDE.md", "web/CLAUDE.md"] {
-        fs::write(team.path().join(file), "Use tabs.\n").unwrap();
-    }
-    let output = aside(team.path(), "", &["init", "--json"]);
-    let printed: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let written = printed["written"].to_string();
-    for (name, is_written) in [("root", true), ("web", true), ("build", false)] {
-        let path = format!(".aside/scenarios/{name}/scenario.yaml");
-        assert_eq!(written.contains(&path), is_written, "{written}");
-    }
-}
-
 #[test]
 fn a_hidden_directory_has_a_scenario_and_that_of_an_agent_has_none() {
     let team = tempfile::tempdir().unwrap();
