@@ -84,6 +84,14 @@ def test_files_that_cannot_be_used_are_errors_with_their_path(tmp_path):
         assert raised.value.kind == "option"
 
 
+def test_a_spaced_body_has_lines():
+    body = {"model": "m", "max_tokens": 1, "messages": [{"role": "user", "content": "Hi\nthere"}]}
+    spaced, compact = [aside.readable(json.dumps(body, separators=it)) for it in (None, (",", ":"))]
+    first, *lines = spaced.splitlines()
+    assert first == "== request, with a space after each comma and colon"
+    assert "| there" in lines and "| there" in compact.splitlines()
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
 def test_a_directory_may_have_any_name(tmp_path):
     directory = os.path.join(os.fsencode(tmp_path), b"caf\xe9")

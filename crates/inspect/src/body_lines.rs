@@ -1,9 +1,9 @@
 //! A body as lines: its keys, and the lines in its texts.
 //!
 //! The lines follow from the bytes alone, and the bytes from the lines: while
-//! the lines are made, the body is written again from what they show, and if it
-//! comes out differently, the whole body is one escaped line. So no byte can
-//! change without a line.
+//! the lines are made, the body is written again from what they show, without
+//! white space or as `json.dumps` of Python does, and if it comes out differently,
+//! the whole body is one escaped line. So no byte can change without a line.
 
 use aside_cache_model::Body;
 use aside_cache_model::body::json::{Kind, Tape, Value};
@@ -152,14 +152,17 @@ pub fn without_indices(path: &str) -> String {
 pub fn body_lines(bytes: &[u8]) -> Vec<BodyLine> {
     let request = Body::parse(bytes).ok();
     let tape = request.and_then(|_| Tape::parse(bytes).ok());
-    let read = tape.map(|tape| {
-        let mut writer = Writer::default();
-        writer.object("", tape.root());
-        writer
-    });
-    match read {
-        Some(read) if read.rebuilt == bytes => read.lines,
-        _ => vec![BodyLine {
+    let written = |space| {
+        let mut writer = Writer { space, ..Writer::default() };
+        if !space.is_empty() {
+            writer.line(BodyLineKind::Heading, ("", ""), SPACED);
+        }
+        writer.object("", tape.as_ref()?.root());
+        (writer.rebuilt == bytes).then_some(writer.lines)
+    };
+    match written("").or_else(|| written(" ")) {
+        Some(lines) => lines,
+        None => vec![BodyLine {
             start: 0,
             content: 0,
             kind: BodyLineKind::Json,
@@ -170,8 +173,13 @@ pub fn body_lines(bytes: &[u8]) -> Vec<BodyLine> {
     }
 }
 
+/// What a body begins with whose JSON is as Python's `json.dumps` writes it.
+const SPACED: &str = ", with a space after each comma and colon";
+
 #[derive(Default)]
 struct Writer {
+    /// What follows commas and colons.
+    space: &'static str,
     lines: Vec<BodyLine>,
     /// The bytes that follow from the lines so far.
     rebuilt: Vec<u8>,
@@ -202,6 +210,16 @@ impl Writer {
         self.rebuilt.extend_from_slice(bytes.as_ref());
     }
 
+    /// Writes what is before an element or a member.
+    fn open(&mut self, index: usize, bracket: &str) {
+        if index == 0 {
+            self.put(bracket);
+        } else {
+            self.put(",");
+            self.put(self.space);
+        }
+    }
+
     /// Writes an object under a heading, which includes the first member if
     /// that is the type or the role.
     fn object(&mut self, path: &str, value: Value<'_>) {
@@ -211,10 +229,10 @@ impl Writer {
         let tag = first.as_ref().map(|(key, tag)| format!(" {key}: {tag}"));
         self.line(BodyLineKind::Heading, (path, ""), &tag.unwrap_or_default());
         for (index, (key, value)) in value.members().enumerate() {
-            self.put(if index == 0 { "{" } else { "," });
+            self.open(index, "{");
             match &first {
                 Some((key, tag)) if index == 0 => {
-                    self.put(format!("{}:{}", quoted(key), quoted(tag)));
+                    self.put(format!("{}:{}{}", quoted(key), self.space, quoted(tag)));
                 }
                 _ => self.member(path, &key, value),
             }
@@ -228,7 +246,7 @@ impl Writer {
             "" => step,
             _ => format!("{path}.{step}"),
         };
-        let name = quoted(key) + ":";
+        let name = format!("{}:{}", quoted(key), self.space);
         match value.kind() {
             Kind::String => self.string(path, (key, &name), value),
             Kind::Object if is_long(value) => {
@@ -246,7 +264,7 @@ impl Writer {
     /// Writes each element under its own heading.
     fn array(&mut self, path: &str, value: Value<'_>) {
         for (index, element) in value.items().enumerate() {
-            self.put(if index == 0 { "[" } else { "," });
+            self.open(index, "[");
             let path = format!("{path}[{index}]");
             if element.kind() == Kind::Object && element.children().next().is_some() {
                 self.object(&path, element);
@@ -348,6 +366,20 @@ mod tests {
         body_lines(bytes).iter().map(BodyLine::shown).collect()
     }
 
+    /// Returns the body as Python's `json.dumps` spaces it.
+    fn spaced() -> String {
+        let (mut out, mut in_text, mut is_escaped) = (String::new(), false, false);
+        for character in BODY.chars() {
+            out.push(character);
+            in_text ^= character == '"' && !is_escaped;
+            is_escaped = character == '\\' && !is_escaped;
+            if !in_text && matches!(character, ',' | ':') {
+                out.push(' ');
+            }
+        }
+        out
+    }
+
     fn bodies() -> Vec<Vec<u8>> {
         let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures");
         let folders = fs::read_dir(fixtures).unwrap();
@@ -359,10 +391,13 @@ mod tests {
     fn every_golden_body_has_lines_that_cover_it() {
         let bodies = bodies();
         assert!(bodies.len() > 100);
-        for bytes in bodies.iter().map(Vec::as_slice).chain([BODY.as_bytes()]) {
+        let spaced = spaced();
+        let own = [BODY.as_bytes(), spaced.as_bytes()];
+        for bytes in bodies.iter().map(Vec::as_slice).chain(own) {
             let lines = body_lines(bytes);
             assert!(lines.len() > 5, "{}", String::from_utf8_lossy(bytes));
             assert_eq!(lines[0].start, 0);
+            assert_eq!(lines[0].text == SPACED, bytes == spaced.as_bytes());
             assert!(lines.windows(2).all(|it| it[0].start <= it[1].start));
             assert!(lines.iter().all(|it| it.start < bytes.len()));
         }
@@ -375,10 +410,12 @@ mod tests {
             changed[at] = to;
             assert_eq!(shown(&changed) == whole, changed == bytes, "byte {at} as {to}");
         };
-        let whole = shown(BODY.as_bytes());
-        for at in 0..BODY.len() {
-            for to in *b" \"\\,:[]{}\n0A|" {
-                check(BODY.as_bytes(), &whole, at, to);
+        for body in [BODY, &spaced()] {
+            let whole = shown(body.as_bytes());
+            for at in 0..body.len() {
+                for to in *b" \"\\,:[]{}\n0A|" {
+                    check(body.as_bytes(), &whole, at, to);
+                }
             }
         }
         for (index, bytes) in bodies().iter().enumerate() {
