@@ -9,6 +9,7 @@
 //! "temperature":0.2                        left out, for a model that refuses it
 //! "output_config":{"effort":"max"}          "output_config":{"effort":"high"}         Opus 4.5
 //! "output_config":{"verbosity":"low"}      left out, on the Messages API
+//! none, but no parallel calls              "tool_choice":{"type":"none"}            Messages API
 //! "thinking":{"type":"disabled"}           "thinking":{"type":"between_tools"}         Sonnet 5.5
 //! a file in plain text, in base64          its text                                 Messages API
 //! ```
@@ -91,6 +92,7 @@ pub(crate) fn fit_from(
     tool_changes(request, sources, target, &mut losses);
     if wire == Wire::Messages {
         names(request, sources, &mut losses);
+        forbidden_calls(request);
     }
     tool_choice(request, sources, &mut losses);
     if wire == Wire::Messages
@@ -196,6 +198,15 @@ fn tool_choice(request: &mut Request, sources: &Sources, losses: &mut Vec<Conver
     {
         let what = "left out: no tool is left to choose";
         losses.push(ConversionLoss::new(sources.path("tool_choice"), what));
+    }
+}
+
+/// Removes `disable_parallel_tool_use` from a choice that forbids calls: the Messages API refuses it
+/// there, and it means nothing. OpenAI's wires take both keys, so they keep it.
+fn forbidden_calls(request: &mut Request) {
+    let choice = request.tool_choice.as_mut();
+    if let Some(choice) = choice.filter(|it| it.mode() == ToolMode::Forbidden) {
+        choice.disable_parallel_tool_use = None;
     }
 }
 

@@ -6,6 +6,7 @@ mod addresses;
 mod admission;
 mod answers;
 mod betas;
+mod bodies;
 #[path = "../../../git-context/tests/it/support/cases.rs"]
 mod cases;
 mod conversions;
