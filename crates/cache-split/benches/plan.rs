@@ -71,7 +71,7 @@ fn measure(messages: usize) -> Result<(), Box<dyn Error>> {
             let body = Body::new(BodyParts {
                 parameters: &Arc::new(Request {
                     model: "m".into(),
-                    max_tokens: 1,
+                    max_tokens: Some(1),
                     ..Request::default()
                 }),
                 tools: &tools,

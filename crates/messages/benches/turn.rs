@@ -68,7 +68,11 @@ fn measure(messages: usize, is_count: bool) -> Result<(), Box<dyn Error>> {
     }
     lowerer.extend(&conversation);
     let fixed = Fixed {
-        parameters: Arc::new(Request { model: "m".into(), max_tokens: 1, ..Request::default() }),
+        parameters: Arc::new(Request {
+            model: "m".into(),
+            max_tokens: Some(1),
+            ..Request::default()
+        }),
         tools: Arc::new(Encoded::tools(Vec::new())),
         system: Arc::new(Encoded::system(Vec::new(), Vec::new())),
     };

@@ -49,12 +49,11 @@ pub struct Imported {
 }
 
 impl Imported {
-    /// Leaves out the limit that the body does not have, for a provider that needs none: 0 tokens
-    /// stand for no limit there.
+    /// Leaves out the limit that the body does not have, for a provider that needs none.
     #[must_use]
     pub fn written_for(mut self, provider: impl Into<&'static ProviderSpec>) -> Self {
         if !self.has_limit && !provider.into().platform.is_anthropic() {
-            self.request.max_tokens = 0;
+            self.request.max_tokens = None;
             self.losses.retain(|it| *it != default_limit());
         }
         self
@@ -195,15 +194,15 @@ fn read(json: &[u8], wire: Wire) -> Result<Imported> {
         Wire::Responses => responses::request(&mut body)?,
         _ => gemini::request(&mut body)?,
     };
-    if request.max_tokens == 0
+    if request.max_tokens.is_none()
         && let Some(limit) = body.whole_number(LIMIT)
     {
-        request.max_tokens = limit;
+        request.max_tokens = Some(limit);
         body.lost(LIMIT, "taken as the limit, which this wire has under another name");
     }
-    let has_limit = request.max_tokens > 0;
+    let has_limit = request.max_tokens.is_some();
     if !has_limit {
-        request.max_tokens = DEFAULT_MAX_TOKENS;
+        request.max_tokens = Some(DEFAULT_MAX_TOKENS);
         let loss = (root.kind() != Kind::Array).then(default_limit);
         reports.losses.borrow_mut().extend(loss);
     }

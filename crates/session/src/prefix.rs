@@ -52,7 +52,7 @@ impl Frame {
         Self {
             parameters: Arc::new(Request {
                 model: config.model.clone(),
-                max_tokens: config.max_tokens,
+                max_tokens: Some(config.max_tokens),
                 cache_control: config.cache.automatic(),
                 context_management: config.clearing().map(ClearToolUses::to_parameter),
                 ..Request::default()

@@ -12,7 +12,7 @@ use super::server::{path, text};
 pub(crate) fn run(turns: usize) -> Result<(), Box<dyn Error>> {
     let mut request = Request {
         model: "claude-sonnet-5-5".into(),
-        max_tokens: 8_192,
+        max_tokens: Some(8_192),
         stream: Some(true),
         system: vec![ContentBlock::text("You are an agent. ".repeat(600))],
         messages: vec![Message::new(Role::User, vec![ContentBlock::text("Go on.")])],

@@ -33,7 +33,7 @@ pub(super) fn fixed(body: &[u8], form: ValueForm) -> Draft {
     };
     let draft = text.map_or_else(Draft::polite, |text| Draft::new().text(text));
     let family = find(&request.model).facts.estimated_tokenizer();
-    let limit = TokenEstimate::of_tokens(request.max_tokens);
+    let limit = TokenEstimate::of_tokens(request.max_tokens.unwrap_or_default());
     let tokens = draft.blocks.iter().map(|block| match block {
         DraftBlock::Text(text) | DraftBlock::Thinking(text) => estimate(text, family),
         _ => TokenEstimate::ZERO,

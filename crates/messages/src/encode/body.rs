@@ -47,7 +47,7 @@ pub struct BodyParts<'a> {
 /// let message = Message::new(Role::User, vec![ContentBlock::text("Hi")]);
 /// let parameters = Arc::new(Request {
 ///     model: "claude-opus-5-5".into(),
-///     max_tokens: 64,
+///     max_tokens: Some(64),
 ///     ..Request::default()
 /// });
 /// let body = Body::new(BodyParts {

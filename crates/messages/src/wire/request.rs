@@ -42,8 +42,9 @@ pub type SystemBlock = ContentBlock;
 pub struct Request {
     /// The model, such as `claude-sonnet-5`.
     pub model: String,
-    /// How many tokens the response may have.
-    pub max_tokens: u64,
+    /// How many tokens the response may have. The Messages API needs it, and 0 only warms the
+    /// cache there; other wires may have no limit.
+    pub max_tokens: Option<u64>,
     /// True to get the response as server-sent events.
     pub stream: Option<bool>,
     /// The sampling temperature.
@@ -138,7 +139,7 @@ impl<'a> Parameters<'a> {
         }
         writer
             .required("model", &it.model)?
-            .required("max_tokens", &it.max_tokens)?
+            .optional("max_tokens", it.max_tokens.as_ref())?
             .optional("stream", it.stream.as_ref())?
             .optional("temperature", it.temperature.as_ref())?
             .sparse("stop_sequences", &it.stop_sequences)?
@@ -182,7 +183,7 @@ impl Read for Request {
         }
         Ok(Self {
             model: object.required("model", reader)?,
-            max_tokens: object.required("max_tokens", reader)?,
+            max_tokens: Some(object.required("max_tokens", reader)?),
             stream: object.optional("stream", reader)?,
             temperature: object.optional("temperature", reader)?,
             stop_sequences: object.sparse("stop_sequences", reader)?,

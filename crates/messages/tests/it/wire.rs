@@ -156,7 +156,7 @@ fn errors_have_the_place_and_the_fault() {
 fn a_whole_number_has_any_spelling() {
     let of = |max_tokens: &str| {
         let json = format!(r#"{{"model":"m","max_tokens":{max_tokens},"messages":[]}}"#);
-        Request::parse(json.as_bytes()).map(|it| it.value.max_tokens).ok()
+        Request::parse(json.as_bytes()).ok()?.value.max_tokens
     };
     for (json, number) in [
         ("8", Some(8)),

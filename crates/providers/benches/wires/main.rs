@@ -112,7 +112,7 @@ fn conversation() -> Result<Request, Box<dyn Error>> {
     let schema = RawJson::parse(r#"{"type":"object","properties":{"path":{"type":"string"}}}"#)?;
     Ok(Request {
         model: "claude-sonnet-5-5".into(),
-        max_tokens: 1_024,
+        max_tokens: Some(1_024),
         tools: vec![Tool::new("Read", "Reads.", schema)],
         messages,
         ..Request::default()

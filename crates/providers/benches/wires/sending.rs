@@ -85,7 +85,7 @@ fn turns(count: usize) -> Result<(), Box<dyn Error>> {
     let system = Arc::new(Encoded::system(system, Vec::new()));
     let parameters = Arc::new(Request {
         model: "claude-sonnet-5-5".into(),
-        max_tokens: 1_024,
+        max_tokens: Some(1_024),
         ..Request::default()
     });
     for _ in 0..count {

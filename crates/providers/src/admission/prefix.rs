@@ -93,7 +93,7 @@ fn budget(found: &mut Findings<'_>, parameters: &Request, tools: &[Tool]) {
     let Some(budget) = budget else {
         return;
     };
-    let max_tokens = i64::try_from(parameters.max_tokens).ok();
+    let max_tokens = parameters.max_tokens.and_then(|it| i64::try_from(it).ok());
     let over = over_budget(budget, max_tokens).filter(|_| tools.is_empty());
     for value in low_budget(budget).into_iter().chain(over) {
         found.add(&table::THINKING_BUDGET, "thinking.budget_tokens", value);

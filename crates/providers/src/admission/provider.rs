@@ -60,14 +60,19 @@ impl Findings<'_> {
         }
     }
 
-    /// Checks the longest answer, thinking, sampling, how many stop sequences there are, and a
+    /// Checks the longest answer, which has at least a token on other wires, thinking, sampling, how many stop sequences there are, and a
     /// forced tool that is not in the list. When nothing is known about the model, only the last
     /// two apply.
     fn parameters(&mut self, request: &Request, tools: &[Tool], facts: Option<&ModelFacts>) {
-        if let Some(limit) = facts.and_then(|facts| facts.max_output)
-            && request.max_tokens > limit
-        {
-            let found = format!("{}, at most {limit}", request.max_tokens);
+        let most = facts.and_then(|facts| facts.max_output);
+        let found = match (request.max_tokens, most) {
+            (Some(0), _) if self.wire() != Wire::Messages => {
+                Some("0, which only warms the cache of the Messages API".to_owned())
+            }
+            (Some(limit), Some(most)) if limit > most => Some(format!("{limit}, at most {most}")),
+            _ => None,
+        };
+        if let Some(found) = found {
             self.add_of_provider(&table::MAX_TOKENS, "max_tokens", found);
         }
         if let Some(facts) = facts {

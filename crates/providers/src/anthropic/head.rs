@@ -41,7 +41,7 @@ pub(super) fn write(
     if envelope.spec.capabilities(GlobalScope::Disabled).betas == Betas::Body {
         keys.list("anthropic_beta", &options.betas);
     }
-    keys.set("max_tokens", &request.max_tokens);
+    keys.given("max_tokens", request.max_tokens);
     write_behind(head, request, if dialect.stream_key { StreamKey::Kept } else { StreamKey::Out })
 }
 
@@ -51,7 +51,9 @@ pub(super) fn write(
 pub(super) fn write_behind(head: Vec<u8>, request: &Request, stream: StreamKey) -> Vec<u8> {
     let mut beginning = b"{\"model\":".to_vec();
     write_json(&mut beginning, &request.model);
-    beginning.extend_from_slice(format!(",\"max_tokens\":{}", request.max_tokens).as_bytes());
+    if let Some(limit) = request.max_tokens {
+        beginning.extend_from_slice(format!(",\"max_tokens\":{limit}").as_bytes());
+    }
     if let Some(streams) = request.stream
         && stream == StreamKey::Out
     {

@@ -69,7 +69,7 @@ pub(crate) fn head(
     let mut bytes = Vec::new();
     let mut body = JsonObject::begin(&mut bytes);
     body.object("generationConfig", |it| {
-        it.given("maxOutputTokens", (request.max_tokens > 0).then_some(request.max_tokens))
+        it.given("maxOutputTokens", request.max_tokens)
             .given("temperature", request.temperature.as_ref())
             .given("topP", extra(request, "top_p"))
             .given("topK", extra(request, "top_k"))

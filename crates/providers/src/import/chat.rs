@@ -46,8 +46,8 @@ pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
     conversation.finish(body, &mut read);
     read.request.model = body.string("model")?.unwrap_or_default();
     for key in ["max_tokens", "max_completion_tokens"] {
-        if let Some(limit) = body.value(key, "a number")? {
-            if read.request.max_tokens > 0 && read.request.max_tokens != limit {
+        if let limit @ Some(_) = body.value(key, "a number")? {
+            if read.request.max_tokens.is_some_and(|it| Some(it) != limit) {
                 body.lost("max_tokens", "left out: max_completion_tokens is the limit");
             }
             read.request.max_tokens = limit;

@@ -46,7 +46,7 @@ pub(super) fn request(body: &mut Object<'_>) -> Result<Read> {
     let mut read = Read::default();
     items.conversation.finish(body, &mut read);
     read.request.model = model;
-    read.request.max_tokens = body.value("max_output_tokens", "a number")?.unwrap_or(0);
+    read.request.max_tokens = body.value("max_output_tokens", "a number")?;
     for mut function in body.objects("tools")? {
         for (tool, path) in typed_tools(&mut function)? {
             read.add_tool(tool, &path);

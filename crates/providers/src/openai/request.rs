@@ -45,7 +45,7 @@ pub(crate) fn head(
         AnswerLimit::MaxCompletionTokens => dialect.answer_limit,
         key @ AnswerLimit::MaxTokens => key,
     };
-    let limit = |of| (key == of && request.max_tokens > 0).then_some(request.max_tokens);
+    let limit = |of| request.max_tokens.filter(|_| key == of);
     let mut lost = Vec::new();
     let mut tools = Vec::with_capacity(parts.tools.as_tools().len());
     for (index, tool) in parts.tools.as_tools().iter().enumerate() {

@@ -16,15 +16,12 @@ pub(super) fn limit(
     dialect: ResponsesDialect,
     losses: &mut Vec<ConversionLoss>,
 ) -> Option<u64> {
-    let smallest = dialect.min_output_tokens;
-    if request.max_tokens == 0 {
-        return None;
-    }
-    if request.max_tokens < smallest {
+    let (limit, smallest) = (request.max_tokens?, dialect.min_output_tokens);
+    if limit < smallest {
         let what = format!("raised to {smallest}, the smallest that the wire takes");
         losses.push(ConversionLoss::new("max_tokens", what));
     }
-    Some(request.max_tokens.max(smallest))
+    Some(limit.max(smallest))
 }
 
 /// Writes the parameter `reasoning`: the effort, and whether reasoning is summarized. Without it,

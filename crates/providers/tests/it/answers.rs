@@ -226,7 +226,7 @@ fn reasoning_comes_back_with_its_items() {
     let result = ToolResult::new("call_1", vec![ContentBlock::text("12:00")]);
     let request = Request {
         model: "m".into(),
-        max_tokens: 99,
+        max_tokens: Some(99),
         messages: vec![
             Message::new(Role::User, vec![ContentBlock::text("Hi")]),
             Message::new(Role::Assistant, received.content),
@@ -298,7 +298,7 @@ fn signatures_come_back_with_their_parts() {
         })),
         _ => None,
     });
-    let mut request = Request { model: "m".into(), max_tokens: 1, ..Request::default() };
+    let mut request = Request { model: "m".into(), max_tokens: Some(1), ..Request::default() };
     let results = results.collect();
     request.messages = vec![
         Message::new(Role::User, vec![ContentBlock::text("Hi")]),

@@ -1,7 +1,7 @@
 //! Converts whole bodies, as `aside convert` does: what the target has is sent, and the rest is
 //! reported.
 
-use aside_providers::{Options, Provider, convert_body};
+use aside_providers::{Options, Provider, ServerKind, convert_body};
 
 /// Converts a body. Returns the new body or the error, and the losses, except for the exchange of
 /// the model.
@@ -43,4 +43,40 @@ fn parallel_calls_where_none_is_allowed() {
     }
     let both = r#""tool_choice":"none","parallel_tool_calls":false"#;
     check(&chat("none"), OPENAI, "gpt-4.1", both, "");
+}
+
+/// Checks that a body is refused, and why.
+#[track_caller]
+fn refused(body: &str, to: Provider, options: Options, error: &str) {
+    assert_eq!(converted(body, to, options).0, Err(error.to_owned()), "{body}");
+}
+
+/// A request without a limit is another one than a request that only warms the cache.
+#[test]
+fn a_request_that_only_warms_the_cache() {
+    let own = |limit: u64| {
+        format!(
+            r#"{{"model":"claude-opus-5","max_tokens":{limit},"messages":[{{"role":"user","content":"Hi"}}]}}"#
+        )
+    };
+    check(&own(0), OWN, "claude-opus-5", r#""max_tokens":0,"#, "");
+    let targets = [
+        (OPENAI, "gpt-5.5", ServerKind::Own),
+        (OPENAI, "local", ServerKind::Compatible),
+        (Provider::Gemini, "gemini-4-argon", ServerKind::Own),
+        (Provider::Grok, "grok-4.5", ServerKind::Own),
+    ];
+    let unlimited = r#"{"model":"gpt-5.5","input":"Hi"}"#;
+    let warming = "max-tokens: max_tokens: 0, which only warms the cache of the Messages API";
+    for (to, model, server) in targets {
+        let options = Options { server, ..Options::for_model(model) };
+        refused(&own(0), to, options.clone(), warming);
+        let (sent, losses) = converted(&own(64), to, options.clone());
+        assert!(sent.unwrap().contains(":64"), "{model}");
+        assert_eq!(losses, "", "{model}");
+        let (sent, losses) = converted(unlimited, to, options);
+        let sent = sent.unwrap().to_lowercase();
+        assert!(!sent.contains("tokens"), "{sent}");
+        assert_eq!(losses, "", "{model}");
+    }
 }

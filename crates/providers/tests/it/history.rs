@@ -63,7 +63,7 @@ fn history() -> impl Strategy<Value = Vec<Message>> {
 fn broken(messages: &[Message]) -> Vec<String> {
     let request = Request {
         model: "claude-opus-4-5".into(),
-        max_tokens: 99,
+        max_tokens: Some(99),
         messages: messages.to_vec(),
         ..Request::default()
     };

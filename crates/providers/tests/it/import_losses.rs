@@ -505,7 +505,7 @@ fn keys_of_the_messages_api_in_a_body_of_another_wire() {
     // A provider that needs no limit gets none, and each loss is kept but that of the limit.
     let body = br#"{"contents":[{"parts":[{"text":"Hi"}]}],"seed":1}"#;
     let imported = import(body).unwrap().written_for(aside_providers::Provider::Gemini);
-    assert_eq!(imported.request.max_tokens, 0);
+    assert_eq!(imported.request.max_tokens, None);
     let losses: Vec<_> = imported.losses.iter().map(ToString::to_string).collect();
     assert_eq!(losses, [own]);
 }

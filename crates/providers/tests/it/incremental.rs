@@ -97,7 +97,7 @@ impl Session {
         let tools = ["Read", "mcp_server_tool"].map(|name| Tool::new(name, "", schema.clone()));
         let parameters = Request {
             model: "claude-opus-5".into(),
-            max_tokens: 64,
+            max_tokens: Some(64),
             metadata: Some(RawJson::parse(r#"{"user_id":"u"}"#).unwrap()),
             cache_control: Some(CacheControl::EPHEMERAL),
             ..Request::default()

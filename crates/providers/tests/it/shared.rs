@@ -25,7 +25,7 @@ fn closed_messages_are_shared_on_every_wire() {
         let schema = RawJson::parse(r#"{"type":"object"}"#).unwrap();
         let parameters = Arc::new(Request {
             model: "claude-haiku-4-5".into(),
-            max_tokens: 64,
+            max_tokens: Some(64),
             ..Request::default()
         });
         let tools = Arc::new(Encoded::tools(vec![Tool::new("Read", "", schema)]));

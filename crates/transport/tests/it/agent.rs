@@ -37,7 +37,11 @@ fn encoded(conversation: &Conversation) -> Body {
     let mut lowerer = Lowerer::new(LowerOptions::default());
     let lowered = lowerer.lower(conversation, Tail::default()).unwrap();
     Body::new(BodyParts {
-        parameters: &Arc::new(Request { model: "m".into(), max_tokens: 8, ..Request::default() }),
+        parameters: &Arc::new(Request {
+            model: "m".into(),
+            max_tokens: Some(8),
+            ..Request::default()
+        }),
         tools: &Arc::new(Encoded::tools(vec![])),
         system: &Arc::new(Encoded::system(vec![], vec![])),
         history: lowered.history(),

@@ -58,7 +58,7 @@ fn body(system: &str, prompt: &str) -> Body {
     Body::new(BodyParts {
         parameters: &Arc::new(Request {
             model: "claude-opus-5-5".into(),
-            max_tokens: 64,
+            max_tokens: Some(64),
             ..Request::default()
         }),
         tools: &Arc::new(Encoded::tools(vec![])),

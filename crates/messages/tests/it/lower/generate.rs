@@ -212,7 +212,7 @@ pub(crate) fn body(lowered: &Lowered<'_>, markers: &[Marker]) -> Body {
     Body::new(BodyParts {
         parameters: &Arc::new(Request {
             model: "m".into(),
-            max_tokens: 1,
+            max_tokens: Some(1),
             stream: Some(true),
             ..Request::default()
         }),

@@ -19,7 +19,7 @@ use crate::import::parameters::{output_config, thinking_config};
 /// Reads `generationConfig` into a request. Members without a counterpart stay in `config`, and the
 /// caller reports them.
 pub(super) fn generation(config: &mut Object<'_>, request: &mut Request) -> Result<()> {
-    request.max_tokens = config.value("maxOutputTokens", "a number")?.unwrap_or(0);
+    request.max_tokens = config.value("maxOutputTokens", "a number")?;
     request.temperature = config.value("temperature", "a number")?;
     let stops = config.value("stopSequences", "strings")?;
     request.stop_sequences = stops.unwrap_or_default();

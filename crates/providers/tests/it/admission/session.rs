@@ -44,7 +44,7 @@ impl Session {
     fn send(&mut self) -> String {
         let lowered = self.lowerer.lower(&self.conversation, Tail::default());
         let lowered = lowered.unwrap();
-        let parameters = Request { model: "m".into(), max_tokens: 64, ..Request::default() };
+        let parameters = Request { model: "m".into(), max_tokens: Some(64), ..Request::default() };
         let body = Body::new(BodyParts {
             parameters: &Arc::new(parameters),
             tools: &Arc::new(Encoded::tools(self.tools.clone())),

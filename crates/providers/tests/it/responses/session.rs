@@ -19,8 +19,11 @@ fn encoded(message: Message) -> Arc<Encoded> {
 /// A session of thirty turns; the requests as they are sent.
 fn session(server: &mut Server, see: &mut impl FnMut(&mut Server, Vec<u8>)) {
     let schema = RawJson::parse(r#"{"type":"object","properties":{}}"#).unwrap();
-    let parameters =
-        Arc::new(Request { model: "claude-opus-5-5".into(), max_tokens: 64, ..Request::default() });
+    let parameters = Arc::new(Request {
+        model: "claude-opus-5-5".into(),
+        max_tokens: Some(64),
+        ..Request::default()
+    });
     let tools = Arc::new(Encoded::tools(vec![Tool::new("Read", "", schema)]));
     let system = Arc::new(Encoded::system(vec![ContentBlock::text("Be brief.")], Vec::new()));
     let options = Options { session_id: Some("s".into()), ..Options::for_model("gpt-6.2-sol") };

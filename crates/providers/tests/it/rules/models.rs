@@ -24,7 +24,7 @@ fn features_that_the_model_lacks() {
     );
     check(Provider::OpenAi, &request("gpt-4.1", warm, HI), "");
     let mut long = request("claude-haiku-4-5", "", HI);
-    long.max_tokens = 64_001;
+    long.max_tokens = Some(64_001);
     check(Provider::FirstParty, &long, "max-tokens: max_tokens: 64001, at most 64000");
     check(Provider::Bedrock, &long, "max-tokens: max_tokens: 64001, at most 64000");
 }
