@@ -196,8 +196,7 @@ fn tool_choice(request: &mut Request, sources: &Sources, losses: &mut Vec<Conver
         && let Some(choice) = request.tool_choice.take()
         && !matches!(choice.mode(), ToolMode::Auto | ToolMode::Forbidden)
     {
-        let what = "left out: no tool is left to choose";
-        losses.push(ConversionLoss::new(sources.path("tool_choice"), what));
+        losses.push(Reason::NoToolLeft.at(sources.path("tool_choice")));
     }
 }
 

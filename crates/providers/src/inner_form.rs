@@ -3,12 +3,16 @@
 
 use aside_messages::encode::BodyParts;
 use aside_messages::history::{Positions, repair_history};
-use aside_messages::wire::{ContentBlock, Message, RawJson, Role, Text, Tool, ToolResult};
+use aside_messages::wire::{
+    ContentBlock, Message, RawJson, Request, Role, Text, Tool, ToolChoice, ToolMode, ToolResult,
+};
+use aside_rules::table;
 
 use crate::gemini::SEAL;
 use crate::loss::{ConversionLoss, Reason};
 use crate::provider::Provider;
 use crate::provider_spec::WireDialect;
+use crate::refused::RefusedError;
 use crate::sources::{Sources, retain};
 
 /// Returns a message's results and their places in it, in the same order as the calls that they
@@ -99,6 +103,37 @@ pub(crate) fn takes_tool(index: usize, tool: &Tool, losses: &mut Vec<ConversionL
     let keys = tool.extra.0.iter().filter(|(_, value)| has_value(value));
     losses.extend(keys.map(|(key, _)| Reason::ToolKey.at(format_args!("tools[{index}].{key}"))));
     true
+}
+
+/// Returns the request's choice, if the wire gets a tool. A choice that forces a call is reported if
+/// it gets none.
+///
+/// # Errors
+/// When the choice names a tool that is not among the written ones.
+pub(crate) fn choice_among<'a>(
+    request: &'a Request,
+    has_tools: bool,
+    is_written: impl Fn(&str) -> bool,
+    losses: &mut Vec<ConversionLoss>,
+) -> Result<Option<&'a ToolChoice>, RefusedError> {
+    let choice = request.tool_choice.as_ref();
+    match choice.map(ToolChoice::mode) {
+        Some(ToolMode::Only(name)) if has_tools && !is_written(name) => {
+            let found = format!("{name:?}, which is left out of the tools");
+            Err(RefusedError::one(&table::TOOL_CHOICE, "tool_choice.name", found))
+        }
+        _ if has_tools => Ok(choice),
+        None | Some(ToolMode::Auto | ToolMode::Forbidden) => Ok(None),
+        Some(ToolMode::Required | ToolMode::Only(_)) => {
+            losses.push(Reason::NoToolLeft.at("tool_choice"));
+            Ok(None)
+        }
+    }
+}
+
+/// Returns true if the tools have one of this name that other families' wires take.
+pub(crate) fn takes_name(tools: &[Tool], name: &str) -> bool {
+    tools.iter().any(|tool| tool.name == name && tool.left_out().is_none())
 }
 
 /// The tools of Anthropic's that the client runs, by the beginning of their types.

@@ -168,6 +168,8 @@ reasons! {
     RemovedTool: "left out: the model may not call this tool",
     /// A change to a tool that the request does not define.
     UnknownTool: "left out: there is no such tool",
+    /// A choice that forces a call, when every tool was left out.
+    NoToolLeft: "left out: no tool is left to choose",
     /// A call's input that is not a JSON object.
     InputNotObject: "replaced by {}: an input has to be an object",
     /// A schema for Gemini with an array without items.

@@ -10,7 +10,7 @@ use super::models::thinking_config;
 use super::part::Part;
 use super::tools::{declarations, mode};
 use crate::body_writer::{Head, MARKERS};
-use crate::inner_form::{has_markers, system_text, systems_lost};
+use crate::inner_form::{choice_among, has_markers, system_text, systems_lost, takes_name};
 use crate::json::JsonObject;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::Names;
@@ -52,10 +52,10 @@ pub(crate) fn head(
         lost.push(ConversionLoss::new(MARKERS, NO_MARKERS));
     }
     let parameters = Parameters::read(request, &mut lost);
-    let choice = request.tool_choice.as_ref();
-    let tools = parts.tools.as_tools();
+    let (choice, tools) = (request.tool_choice.as_ref(), parts.tools.as_tools());
     let declarations = declarations(tools, choice, names, &mut schemas_lost)?;
-    let choice = choice.filter(|_| !declarations.is_empty());
+    let is_written = |name: &str| takes_name(tools, name);
+    let choice = choice_among(request, !declarations.is_empty(), is_written, &mut lost)?;
     let mode = choice.map(|choice| mode(choice, names)).transpose()?;
     let has_levels = facts.is_some_and(|it| it.signed_calls == Some(true));
     let schema = parameters.schema.as_ref().filter(|_| {

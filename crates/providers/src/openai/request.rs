@@ -6,7 +6,7 @@ use super::effort::effort;
 use super::message::{NO_MARKERS, system};
 use super::tools::{function, tool_choice};
 use crate::body_writer::{Head, MARKERS};
-use crate::inner_form::{has_markers, systems_lost};
+use crate::inner_form::{choice_among, has_markers, systems_lost, takes_name};
 use crate::json::JsonObject;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::Names;
@@ -56,9 +56,10 @@ pub(crate) fn head(
     if has_markers(parts) {
         lost.push(ConversionLoss::new(MARKERS, NO_MARKERS));
     }
-    let choice = request.tool_choice.as_ref().filter(|_| !tools.is_empty());
-    let single = choice.and_then(|choice| choice.disable_parallel_tool_use);
     let mut parameters_lost = Vec::new();
+    let is_written = |name: &str| takes_name(parts.tools.as_tools(), name);
+    let choice = choice_among(request, !tools.is_empty(), is_written, &mut parameters_lost)?;
+    let single = choice.and_then(|choice| choice.disable_parallel_tool_use);
     let parameters = Parameters::read(request, &mut parameters_lost);
     let is_own = options.server.is_own();
     let session_id = options.session_id.as_deref();

@@ -7,9 +7,10 @@ use super::form::Form;
 use super::models::SystemPlace;
 use super::parameters::{limit, reasoning, text};
 use super::system::{developer_message, instructions};
+use super::tool_changes::Offer;
 use super::tools::{Choice, choice, functions, restrict};
 use crate::body_writer::{Head, MARKERS};
-use crate::inner_form::{ServerTool, system_text, systems_lost};
+use crate::inner_form::{choice_among, system_text, systems_lost};
 use crate::json::JsonObject;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::Names;
@@ -44,14 +45,18 @@ pub(crate) fn head(
     let (request, options) = (&**parts.parameters, envelope.options);
     let Form { traits, dialect } = writer.form;
     let (mut lost, mut parameters_lost) = (Vec::new(), Vec::new());
-    let tools = functions(writer.form.offer(parts.tools.as_tools()), names, &mut lost)?;
+    let offer = writer.form.offer(parts.tools.as_tools());
+    let tools = functions(offer, names, &mut lost)?;
     let system = parts.system.as_system();
     systems_lost(system, &mut lost);
     markers_lost(parts, writer, &mut lost);
     let parameters = Parameters::read(request, &mut parameters_lost);
     let added = writer.changes.added();
     let has_tools = !(tools.is_empty() && added.is_empty());
-    let chosen = request.tool_choice.as_ref().filter(|_| has_tools);
+    let is_written = |name: &str| {
+        offer.written().any(|it| it.name == name) || added.iter().any(|it| it.name == name)
+    };
+    let chosen = choice_among(request, has_tools, is_written, &mut parameters_lost)?;
     let single = chosen.and_then(|it| it.disable_parallel_tool_use);
     // The server keeps no items, so a request has to return the encrypted reasoning.
     let reasons = !traits.facts.refuses_effort();
@@ -71,7 +76,7 @@ pub(crate) fn head(
         parameters_lost.push(Reason::NoServiceTier.at("service_tier"));
     }
     // Without tools there is a choice only if it restricts the tools to those that are left.
-    body.given("tool_choice", tool_choice(chosen, parts, writer, names)?)
+    body.given("tool_choice", tool_choice(chosen, offer, writer, names)?)
         .given("parallel_tool_calls", (single == Some(true)).then_some(false))
         .given("service_tier", tier.filter(|_| dialect.service_tiers))
         .given("safety_identifier", parameters.user_id.as_ref())
@@ -106,7 +111,7 @@ pub(crate) fn head(
 /// request's choice.
 fn tool_choice(
     chosen: Option<&ToolChoice>,
-    parts: &BodyParts<'_>,
+    offer: Offer<'_>,
     writer: &super::Writer,
     names: &mut Names,
 ) -> Result<Option<Choice>, RefusedError> {
@@ -115,13 +120,9 @@ fn tool_choice(
     if removed.is_empty() {
         return Ok(chosen);
     }
-    let offer = writer.form.offer(parts.tools.as_tools());
     let added = writer.changes.added();
     let is_added = |tool: &Tool| added.iter().any(|it| it.name == tool.name);
-    let given = offer
-        .tools
-        .iter()
-        .filter(|tool| offer.is_given(tool) && tool.left_out().is_none() && !is_added(tool));
+    let given = offer.written().filter(|tool| !is_added(tool));
     let all = given.chain(added.iter().map(|tool| &**tool));
     restrict(chosen, all, removed, names).map(Some)
 }

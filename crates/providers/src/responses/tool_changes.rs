@@ -71,7 +71,13 @@ struct InlineTool {
     definition: Tool,
 }
 
-impl Offer<'_> {
+impl<'a> Offer<'a> {
+    /// Returns the tools in the parameter `tools` that the wire takes.
+    pub(super) fn written(self) -> impl Iterator<Item = &'a Tool> {
+        let tools = self.tools.iter();
+        tools.filter(move |it| self.is_given(it) && it.left_out().is_none())
+    }
+
     /// Returns true if deferred tools are kept back until the conversation adds them. On this wire,
     /// a search by Anthropic's servers cannot do so.
     pub(super) fn keeps_back(&self) -> bool {

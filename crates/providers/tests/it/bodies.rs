@@ -80,3 +80,45 @@ fn a_request_that_only_warms_the_cache() {
         assert_eq!(losses, "", "{model}");
     }
 }
+
+/// The wires of other vendors have no tools of Anthropic's.
+#[test]
+fn a_choice_of_a_tool_that_is_left_out() {
+    let bash = r#"{"type":"bash_20250124","name":"bash"}"#;
+    let both =
+        format!(r#"{bash},{{"name":"f","input_schema":{{"type":"object","properties":{{}}}}}}"#);
+    let body = |tools: &str, choice: &str| {
+        format!(
+            r#"{{"model":"claude-opus-5","max_tokens":64,"messages":[{{"role":"user","content":"Hi"}}],"tools":[{tools}],"tool_choice":{choice}}}"#
+        )
+    };
+    let [auto, any, none] = ["auto", "any", "none"].map(|it| format!(r#"{{"type":"{it}"}}"#));
+    let named = |name: &str| format!(r#"{{"type":"tool","name":"{name}"}}"#);
+    let left_out = "tools[0]: left out: only Claude knows what this tool takes";
+    let no_choice = "tool_choice: left out: no tool is left to choose";
+    for (to, model, server, forced) in [
+        (OPENAI, "gpt-5.5", ServerKind::Own, r#""tool_choice":"required""#),
+        (OPENAI, "local", ServerKind::Compatible, r#""tool_choice":"required""#),
+        (Provider::Gemini, "gemini-4-argon", ServerKind::Own, r#""mode":"ANY""#),
+    ] {
+        let options = Options { server, ..Options::for_model(model) };
+        let gone = "tool-choice: tool_choice.name: \"bash\", which is left out of the tools";
+        refused(&body(&both, &named("bash")), to, options.clone(), gone);
+        let check = |tools: &str, choice: &str, lost: &[&str]| {
+            let (sent, losses) = converted(&body(tools, choice), to, options.clone());
+            assert_eq!(losses, lost.join("; "), "{model} {choice}");
+            sent.unwrap()
+        };
+        for choice in [&any, &named("f")] {
+            let sent = check(&both, choice, &[left_out]);
+            assert!(sent.contains(forced) || sent.contains(r#""name":"f"}"#), "{sent}");
+        }
+        for choice in [&any, &named("bash")] {
+            let sent = check(bash, choice, &[left_out, no_choice]);
+            assert!(!sent.contains("tool"), "{sent}");
+        }
+        for choice in [&auto, &none] {
+            check(bash, choice, &[left_out]);
+        }
+    }
+}
