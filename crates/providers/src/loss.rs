@@ -96,6 +96,8 @@ reasons! {
     MessageEffort: "left out: the model takes effort for a whole request only",
     /// `thinking`, when the server returns none.
     NoThinking: "left out: the wire returns no thinking",
+    /// `thinking`, when the provider documents no summaries on Responses.
+    NoSummaries: "left out: the provider documents no summaries of reasoning on this wire",
     /// `thinking`, when the model does not reason.
     NoReasoning: "left out: the model does not reason",
     /// `thinking.budget_tokens`, when the model takes levels of effort.

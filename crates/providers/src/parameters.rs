@@ -144,6 +144,16 @@ pub(crate) fn extra<'a>(request: &'a Request, key: &str) -> Option<&'a RawJson> 
     found.map(|(_, value)| value).filter(|value| value.get() != "null")
 }
 
+/// The `display` of thinking that returns no summary.
+pub(crate) const OMITTED: &str = r#""omitted""#;
+
+/// Returns true if the request has thinking to read: not disabled, and not omitted from the answer.
+pub(crate) fn shows_thinking(request: &Request) -> bool {
+    request.thinking.as_ref().is_some_and(|it| {
+        it.kind != "disabled" && !it.extra.0.iter().any(|(_, value)| value.get() == OMITTED)
+    })
+}
+
 /// Reports the parameters that only Anthropic's API has, except for those that this wire takes.
 pub(crate) fn only_anthropic(request: &Request, taken: &[&str], losses: &mut Vec<ConversionLoss>) {
     if request.context_management.is_some() {
@@ -152,9 +162,10 @@ pub(crate) fn only_anthropic(request: &Request, taken: &[&str], losses: &mut Vec
     let further = request.extra.0.iter().map(|(key, _)| key.as_str());
     let lost = further.filter(|key| !taken.contains(key));
     losses.extend(lost.map(|key| Reason::OnlyAnthropic.at(key)));
-    // Thinking is summarized everywhere.
+    // Every wire can leave a summary out, and shows no more than one.
     let thinking = request.thinking.iter().flat_map(|it| &it.extra.0);
-    let thinking = thinking.filter(|(_, value)| value.get() != r#""summarized""#);
+    let is_display = |value: &str| [r#""summarized""#, OMITTED].contains(&value);
+    let thinking = thinking.filter(|(_, value)| !is_display(value.get()));
     let choice = request.tool_choice.iter().flat_map(|it| &it.extra.0);
     let inner = thinking.map(|it| ("thinking", it)).chain(choice.map(|it| ("tool_choice", it)));
     let inner = inner.filter(|(_, (_, value))| value.get() != "null");

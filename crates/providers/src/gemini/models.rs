@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::fit::effort::{nearest, replaced};
 use crate::loss::{ConversionLoss, Reason};
-use crate::parameters::Parameters;
+use crate::parameters::{Parameters, shows_thinking};
 
 /// How to think, with a level or a budget.
 ///
@@ -18,7 +18,7 @@ use crate::parameters::Parameters;
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ThinkingConfig {
-    /// True if the request has thinking that is not disabled: summaries are returned.
+    /// True if the request shows thinking: summaries are returned.
     #[serde(skip_serializing_if = "Option::is_none")]
     include_thoughts: Option<bool>,
     /// The most thinking tokens; 0 turns it off. Up to generation 2.5.
@@ -53,7 +53,7 @@ pub(super) fn thinking_config(
     let budget = thinking.and_then(|it| it.budget_tokens).filter(|_| !is_off);
     let has_levels = facts.is_some_and(|it| it.signed_calls == Some(true));
     let mut config = ThinkingConfig {
-        include_thoughts: (thinking.is_some() && !is_off).then_some(true),
+        include_thoughts: shows_thinking(request).then_some(true),
         ..ThinkingConfig::default()
     };
     if has_levels {

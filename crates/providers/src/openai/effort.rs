@@ -6,7 +6,7 @@ use aside_models::{ToolSupport, Wire, find};
 use crate::loss::{ConversionLoss, Reason};
 use crate::options::Reasoning;
 use crate::outgoing::Envelope;
-use crate::parameters::Parameters;
+use crate::parameters::{Parameters, shows_thinking};
 
 /// Returns the effort of reasoning; `None` leaves it to the server.
 ///
@@ -38,8 +38,8 @@ pub(super) fn effort(
     }
     if envelope.options.reasoning != Reasoning::Passed
         && !facts.refuses_effort()
-        && let Some(thinking) = thinking.filter(|it| !is_off && it.budget_tokens.is_none())
-        && !thinking.extra.0.iter().any(|(_, value)| value.get() == r#""omitted""#)
+        && shows_thinking(request)
+        && thinking.is_some_and(|it| it.budget_tokens.is_none())
     {
         losses.push(Reason::NoThinking.at("thinking"));
     }

@@ -5,8 +5,8 @@ use aside_messages::wire::Request;
 
 use super::form::Form;
 use crate::json::JsonObject;
-use crate::loss::ConversionLoss;
-use crate::parameters::Parameters;
+use crate::loss::{ConversionLoss, Reason};
+use crate::parameters::{Parameters, shows_thinking};
 use crate::provider_spec::ResponsesDialect;
 
 /// Returns the limit of the answer in tokens, raised to the smallest that the provider
@@ -31,8 +31,8 @@ pub(super) fn limit(
 /// {"effort": "low", "summary": "auto"}
 /// ```
 ///
-/// Summaries are requested if the provider has them and the request has thinking that is
-/// not disabled; without this the server returns none.
+/// Summaries are requested if the request shows thinking; without this the server returns none. If
+/// the provider has none, this is reported.
 pub(super) fn reasoning(
     body: &mut JsonObject<'_>,
     request: &Request,
@@ -40,11 +40,12 @@ pub(super) fn reasoning(
     Form { traits, dialect }: Form,
     losses: &mut Vec<ConversionLoss>,
 ) {
-    let thinking = request.thinking.as_ref();
-    let is_on = thinking.is_some_and(|it| it.kind != "disabled");
     let effort = parameters.effort_or_none(request, traits.facts, losses);
-    let summary = is_on && dialect.summaries && !traits.facts.refuses_effort();
-    let summary = summary.then_some("auto");
+    let is_shown = shows_thinking(request) && !traits.facts.refuses_effort();
+    if is_shown && !dialect.summaries {
+        losses.push(Reason::NoSummaries.at("thinking"));
+    }
+    let summary = (is_shown && dialect.summaries).then_some("auto");
     if effort.is_some() || summary.is_some() {
         body.object("reasoning", |it| {
             it.given("effort", effort).given("summary", summary);

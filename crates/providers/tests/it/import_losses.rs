@@ -364,12 +364,18 @@ fn thinking_at_gemini_has_every_form() {
         format!(r#","generationConfig":{{"maxOutputTokens":9,"thinkingConfig":{{{config}}}}}"#)
     };
     for (budget, read) in [
-        ("-1", r#""thinking":{"type":"adaptive"}"#),
-        ("0", r#""thinking":{"type":"disabled"}"#),
-        ("9", r#""thinking":{"type":"enabled","budget_tokens":9}"#),
+        ("-1", r#""type":"adaptive""#),
+        ("0", r#""type":"disabled""#),
+        ("9", r#""type":"enabled","budget_tokens":9"#),
     ] {
-        gemini(&config(&format!(r#""thinkingBudget":{budget}"#)), read, &[]);
+        let omitted = if budget == "0" { "" } else { r#","display":"omitted""# };
+        for (shown, display) in [("", omitted), ("false", omitted), ("true", "")] {
+            let key = if shown.is_empty() { "" } else { r#","includeThoughts":"# };
+            let read = format!(r#""thinking":{{{read}{display}}}"#);
+            gemini(&config(&format!(r#""thinkingBudget":{budget}{key}{shown}"#)), &read, &[]);
+        }
     }
+    gemini(&config(r#""includeThoughts":true"#), r#""thinking":{"type":"adaptive"}"#, &[]);
     let lost =
         "generationConfig.thinkingConfig.other: left out: the Messages API has no counterpart";
     gemini(&config(r#""other":1"#), "", &[lost]);

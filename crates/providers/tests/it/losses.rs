@@ -75,8 +75,21 @@ fn thinking_to_read() {
         check(OPENAI, "gpt-5.2", &keys(display), "", lost);
         check(OPENAI, "gpt-5.5", &keys(display), r#""reasoning":{"summary":"auto"}"#, "");
     }
-    let lost = "thinking.display: left out: the wire has no such parameter";
-    check(OPENAI, "gpt-5.2", &keys(r#","display":"omitted""#), "", lost);
+    // To omit it is to ask for nothing.
+    let omitted = request("m", &keys(r#","display":"omitted""#), &[HI]);
+    for (provider, model) in [
+        (OPENAI, "gpt-5.2"),
+        (OPENAI, "gpt-5.5"),
+        (GROK, "grok-4.5"),
+        (GEMINI, "gemini-2.5-flash"),
+        (GEMINI, "gemini-4-argon"),
+    ] {
+        let (body, losses) = written(&omitted, provider, &Options::for_model(model));
+        assert!(!body.contains("summary") && !body.contains("includeThoughts"), "{body}");
+        assert_eq!(losses, format!("model: m is replaced by {model}"));
+    }
+    let lost = "thinking: left out: the provider documents no summaries of reasoning on this wire";
+    check(GROK, "grok-4.5", &keys(""), "", lost);
     let request = request("gpt-5.2", &keys(""), &[HI]);
     let options = Options { reasoning: Reasoning::Passed, ..Options::for_model("gpt-5.2") };
     assert_eq!(written(&request, OPENAI, &options).1, "");
@@ -338,7 +351,7 @@ fn the_phase_of_a_message() {
 
 #[test]
 fn keys_that_only_the_messages_api_has() {
-    let keys = r#","thinking":{"type":"adaptive","display":"omitted"},"tool_choice":{"type":"auto","x":1},"tools":[{"name":"b","input_schema":{"type":"object","properties":{}}}]"#;
+    let keys = r#","thinking":{"type":"adaptive","display":"updates"},"tool_choice":{"type":"auto","x":1},"tools":[{"name":"b","input_schema":{"type":"object","properties":{}}}]"#;
     let user = r#"{"role":"user","name":"n","content":[{"type":"text","text":"a","x":1},{"type":"document","x":1,"source":{"type":"text","media_type":"text/plain","data":"d"}},{"type":"image","x":1,"source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]}"#;
     let call = r#"{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"b","input":{},"caller":{"type":"direct"}},{"type":"tool_use","id":"c","name":"b","input":{},"caller":{"type":"x","tool_id":"t"}}]}"#;
     let results = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","toolset_name":"s"},{"type":"tool_result","tool_use_id":"c","toolset_name":null}]}"#;

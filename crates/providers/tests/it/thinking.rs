@@ -55,7 +55,7 @@ fn reasoning_that_is_off() {
 #[test]
 fn a_mode_that_the_model_refuses() {
     let path = "generationConfig.thinkingConfig";
-    let budget = gemini(r#""thinkingBudget":2048"#);
+    let budget = gemini(r#""thinkingBudget":2048,"includeThoughts":true"#);
     let enabled = r#""thinking":{"type":"enabled","budget_tokens":2048}"#;
     check(&budget, "messages", "claude-opus-4-5", enabled, &[]);
     let adaptive = r#""thinking":{"type":"adaptive"}"#;
@@ -70,12 +70,29 @@ fn a_mode_that_the_model_refuses() {
     check(&shown, "messages", "claude-opus-4-5", "", &[&lost]);
 }
 
+/// A budget does not ask for thoughts.
+#[test]
+fn a_budget_of_thinking_that_is_not_shown() {
+    for shown in ["", r#","includeThoughts":false"#] {
+        let body = gemini(&format!(r#""thinkingBudget":2048{shown}"#));
+        let sent = r#""thinkingConfig":{"thinkingBudget":2048}"#;
+        check(&body, "gemini", "gemini-2.5-flash", sent, &[]);
+        let omitted = r#""thinking":{"type":"enabled","budget_tokens":2048,"display":"omitted"}"#;
+        check(&body, "messages", "claude-opus-4-5", omitted, &[]);
+        let lost = "generationConfig.thinkingConfig.thinkingBudget: left out: the model takes an effort, not a budget of tokens";
+        let sent = check(&body, "openai", "gpt-6.2-sol", "", &[lost]);
+        assert!(!sent.contains("summary"), "{sent}");
+    }
+}
+
 /// The effort is kept where only the summary has no counterpart.
 #[test]
 fn a_summary_that_the_wire_does_not_have() {
     let both = RESPONSES.replace(r#""none""#, r#""low","summary":"auto""#);
     let lost = "reasoning.summary: left out: the wire returns no thinking";
     check(&both, "chat-completions", "gpt-5", r#""reasoning_effort":"low""#, &[lost]);
+    let lost = "reasoning.summary: left out: the provider documents no summaries of reasoning on this wire";
+    check(&both, "grok", "grok-4.5", r#""reasoning":{"effort":"low"}"#, &[lost]);
     let effort = RESPONSES.replace("none", "low");
     check(&effort, "chat-completions", "gpt-5", r#""reasoning_effort":"low""#, &[]);
 }

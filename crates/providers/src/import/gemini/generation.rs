@@ -65,16 +65,22 @@ pub(super) fn generation(config: &mut Object<'_>, request: &mut Request) -> Resu
 
 /// Returns the thinking for a budget. A negative one lets the model decide.
 ///
-/// `includeThoughts` alone also means that the model decides (`adaptive`).
+/// `includeThoughts` alone also means that the model decides (`adaptive`). Without it, the response
+/// has no thoughts.
 fn thinking(budget: Option<i64>, shows: Option<bool>) -> Option<ThinkingConfig> {
-    match (budget.map(u64::try_from), shows) {
-        (Some(Ok(0)), _) => Some(thinking_config("disabled")),
-        (Some(Ok(budget)), _) => {
-            Some(ThinkingConfig { budget_tokens: Some(budget), ..thinking_config("enabled") })
+    let is_shown = shows == Some(true);
+    let mut thinking = match budget.map(u64::try_from) {
+        Some(Ok(0)) => return Some(thinking_config("disabled")),
+        Some(Ok(budget)) => {
+            ThinkingConfig { budget_tokens: Some(budget), ..thinking_config("enabled") }
         }
-        (Some(Err(_)), _) | (None, Some(true)) => Some(thinking_config("adaptive")),
-        (None, _) => None,
+        None if !is_shown => return None,
+        Some(Err(_)) | None => thinking_config("adaptive"),
+    };
+    if !is_shown {
+        thinking.extra.0.push(("display".to_owned(), RawJson::of("omitted")));
     }
+    Some(thinking)
 }
 
 /// Returns the schema of the answer, which has two forms.
