@@ -1,6 +1,8 @@
 //! Reads Messages API parameters that are raw JSON in the inner form, for wires that have a
 //! counterpart.
 
+use std::borrow::Cow;
+
 use aside_messages::wire::{ClearAt, Message, RawJson, Request};
 use aside_models::ModelFacts;
 use aside_rules::of::schema::{SchemaUse, faults};
@@ -18,7 +20,7 @@ use crate::read::Members;
 /// ```
 #[derive(Debug, Default)]
 pub(crate) struct Parameters<'a> {
-    /// `metadata.user_id`, at most [`MAX_USER_ID`] bytes.
+    /// `metadata.user_id`.
     pub(crate) user_id: Option<String>,
     /// `output_config.effort`, such as `low` or `xhigh`; it is not checked here.
     pub(crate) effort: Option<String>,
@@ -30,7 +32,7 @@ pub(crate) struct Parameters<'a> {
     tier: Option<&'a str>,
 }
 
-/// The longest user id that OpenAI takes, in bytes.
+/// The longest `safety_identifier` that OpenAI takes, in bytes.
 const MAX_USER_ID: usize = 128;
 
 impl<'a> Parameters<'a> {
@@ -41,7 +43,7 @@ impl<'a> Parameters<'a> {
         let mut parameters = Self { tier: request.service_tier.as_deref(), ..Self::default() };
         for (key, value) in members(request.metadata.as_ref()) {
             match key.as_str() {
-                "user_id" => parameters.user_id = string(&value).map(short),
+                "user_id" => parameters.user_id = string(&value),
                 _ => losses.push(Reason::OnlyUserId.at(format_args!("metadata.{key}"))),
             }
         }
@@ -111,6 +113,22 @@ impl<'a> Parameters<'a> {
             losses.push(Reason::LooseFormat.at("output_config.format.schema"));
         }
         is_strict
+    }
+
+    /// Returns the user's id as `safety_identifier`. One that is too long is replaced by its hash,
+    /// and this is reported.
+    pub(crate) fn safety_identifier(
+        &self,
+        losses: &mut Vec<ConversionLoss>,
+    ) -> Option<Cow<'_, str>> {
+        let id = self.user_id.as_deref()?;
+        if id.len() <= MAX_USER_ID {
+            return Some(id.into());
+        }
+        let hash = Uuid::new_v5(&Uuid::NAMESPACE_OID, id.as_bytes()).to_string();
+        let what = format!("sent as {hash:?}: the wire takes {MAX_USER_ID} bytes at most");
+        losses.push(ConversionLoss::new("metadata.user_id", what));
+        Some(hash.into())
     }
 
     /// Returns OpenAI's name for the service tier.
@@ -207,15 +225,6 @@ pub(crate) fn member_text(object: Option<&RawJson>, key: &str) -> Option<String>
 /// Returns a JSON string's text; `None` for another value.
 fn string(value: &RawJson) -> Option<String> {
     serde_json::from_str(value.get()).ok()
-}
-
-/// Returns the id, or its hash if it is too long.
-fn short(id: String) -> String {
-    if id.len() > MAX_USER_ID {
-        Uuid::new_v5(&Uuid::NAMESPACE_OID, id.as_bytes()).to_string()
-    } else {
-        id
-    }
 }
 
 /// Returns the schema in `{"type":"json_schema","schema":…}`; `None` when the format has another

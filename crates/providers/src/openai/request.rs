@@ -100,11 +100,11 @@ pub(crate) fn head(
     if tier.is_some() && !is_own {
         parameters_lost.push(Reason::CompatibleServer.at("service_tier"));
     }
-    let user_id = parameters.user_id.as_ref();
+    let identifier = is_own.then(|| parameters.safety_identifier(&mut parameters_lost));
     body.given("service_tier", tier.filter(|_| is_own))
         // Compatible servers have the older name.
-        .given("safety_identifier", user_id.filter(|_| is_own))
-        .given("user", user_id.filter(|_| !is_own))
+        .given("safety_identifier", identifier.flatten())
+        .given("user", parameters.user_id.as_ref().filter(|_| !is_own))
         .given("prompt_cache_key", session_id.filter(|_| dialect.prompt_cache_key))
         .list("tools", &tools)
         // The conversation is written after the system prompt.

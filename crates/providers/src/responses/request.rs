@@ -79,7 +79,7 @@ pub(crate) fn head(
     body.given("tool_choice", tool_choice(chosen, offer, writer, names)?)
         .given("parallel_tool_calls", (single == Some(true)).then_some(false))
         .given("service_tier", tier.filter(|_| dialect.service_tiers))
-        .given("safety_identifier", parameters.user_id.as_ref())
+        .given("safety_identifier", parameters.safety_identifier(&mut parameters_lost))
         .given("prompt_cache_key", options.session_id.as_ref());
     if let Some(id) = options.comparison_response_id.as_ref().filter(|_| traits.breakpoints) {
         // An earlier response, for the server to compare the prompt with.

@@ -53,6 +53,23 @@ fn the_id_of_a_user() {
 }
 
 #[test]
+fn a_long_id_of_a_user() {
+    let keys = |len: usize| format!(r#","metadata":{{"user_id":"{}"}}"#, "u".repeat(len));
+    let id = |key: &str, len: usize| format!(r#""{key}":"{}""#, "u".repeat(len));
+    let hash = "4e5a4662-e972-5abb-a52b-58a3c093b192";
+    let lost = format!("metadata.user_id: sent as {hash:?}: the wire takes 128 bytes at most");
+    for (provider, model) in [(OPENAI, "gpt-6.2-sol"), (OPENAI, "gpt-4.1"), (GROK, "grok-4.5")] {
+        check(provider, model, &keys(128), &id("safety_identifier", 128), "");
+        let sent = format!(r#""safety_identifier":"{hash}""#);
+        check(provider, model, &keys(129), &sent, &lost);
+    }
+    let compatible = Options { server: ServerKind::Compatible, ..Options::for_model("local") };
+    let (body, losses) = written(&request("local", &keys(129), &[HI]), OPENAI, &compatible);
+    assert!(body.contains(&id("user", 129)), "{body}");
+    assert_eq!(losses, "");
+}
+
+#[test]
 fn the_budget_of_thinking() {
     let keys = r#","thinking":{"type":"enabled","budget_tokens":2048}"#;
     let sent = r#""thinkingConfig":{"includeThoughts":true,"thinkingBudget":2048}"#;
