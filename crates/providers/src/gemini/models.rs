@@ -21,16 +21,20 @@ pub(super) struct ThinkingConfig {
     /// True if the request shows thinking: summaries are returned.
     #[serde(skip_serializing_if = "Option::is_none")]
     include_thoughts: Option<bool>,
-    /// The most thinking tokens; 0 turns it off. Up to generation 2.5.
+    /// The most thinking tokens; 0 turns it off, and -1 lets the model decide. Up to generation 2.5.
     #[serde(skip_serializing_if = "Option::is_none")]
-    thinking_budget: Option<u64>,
+    thinking_budget: Option<i64>,
     /// `MINIMAL`, `LOW`, `MEDIUM`, `HIGH` or `XHIGH`. From generation 3 on.
     #[serde(skip_serializing_if = "Option::is_none")]
     thinking_level: Option<&'static str>,
 }
 
 /// The largest budget that every second generation model takes, in tokens.
-const MAX_BUDGET: u64 = 24_576;
+const MAX_BUDGET: i64 = 24_576;
+/// The largest budget that Pro takes, in tokens.
+const MAX_BUDGET_OF_PRO: i64 = 32_768;
+/// The budget that lets the model decide.
+const AUTOMATIC: i64 = -1;
 
 /// The levels that every third generation model takes, for models whose levels the catalogue does
 /// not know.
@@ -40,7 +44,8 @@ const LEVELS: &[Effort] = &[Effort::Low, Effort::Medium, Effort::High];
 /// to the server.
 ///
 /// - A model with levels gets the level for the effort; a budget is reported.
-/// - Another model gets the budget, lowered to `MAX_BUDGET`; an effort is reported.
+/// - Another model gets the budget, lowered to the most that it takes; an effort is reported.
+/// - Adaptive thinking is the budget -1 on generation 2.5: Flash-Lite does not think by default.
 /// - Disabled thinking is the budget 0 if the model allows this; otherwise it is reported.
 pub(super) fn thinking_config(
     request: &Request,
@@ -68,25 +73,24 @@ pub(super) fn thinking_config(
         if parameters.effort.is_some() {
             losses.push(Reason::NoLevel.at("output_config.effort"));
         }
-        config.thinking_budget = match budget {
-            Some(budget) if budget > MAX_BUDGET => {
-                let what = format!("lowered to {MAX_BUDGET}, the most that the model takes");
-                losses.push(ConversionLoss::new("thinking.budget_tokens", what));
-                Some(MAX_BUDGET)
-            }
-            None if is_off && can_be_off(facts) => Some(0),
-            budget => budget,
+        let facts = facts.filter(|it| it.generation == (2, 5));
+        let is_pro = facts.is_some_and(|it| it.line == "pro");
+        let most = if is_pro { MAX_BUDGET_OF_PRO } else { MAX_BUDGET };
+        config.thinking_budget = match thinking.map(|it| it.kind.as_str()) {
+            // Only Pro always thinks.
+            Some("disabled") => (facts.is_some() && !is_pro).then_some(0),
+            Some("adaptive") if facts.is_some() => Some(AUTOMATIC),
+            _ => budget.map(|it| i64::try_from(it).unwrap_or(i64::MAX).min(most)),
         };
+        if budget.is_some_and(|it| it > most.unsigned_abs()) {
+            let what = format!("lowered to {most}, the most that the model takes");
+            losses.push(ConversionLoss::new("thinking.budget_tokens", what));
+        }
         if is_off && config.thinking_budget.is_none() {
             losses.push(Reason::MayAlwaysThink.at("thinking"));
         }
     }
     (config != ThinkingConfig::default()).then_some(config)
-}
-
-/// Only Pro models always think, so this returns true for generation 2.5 models that are not Pro.
-fn can_be_off(facts: Option<&ModelFacts>) -> bool {
-    facts.is_some_and(|it| it.generation == (2, 5) && it.line != "pro")
 }
 
 /// Returns the level for an effort: the highest that the model takes and that is not above the

@@ -85,6 +85,30 @@ fn a_budget_of_thinking_that_is_not_shown() {
     }
 }
 
+/// Pro takes a larger budget than the others, and -1 lets a model decide that does not think by
+/// default.
+#[test]
+fn budgets_of_generation_2_5() {
+    let path = "generationConfig.thinkingConfig.thinkingBudget";
+    for (model, most) in [
+        ("gemini-2.5-pro", 32_768),
+        ("gemini-2.5-flash", 24_576),
+        ("gemini-2.5-flash-lite", 24_576),
+    ] {
+        for taken in [512, most, -1] {
+            let sent = format!(r#""thinkingConfig":{{"thinkingBudget":{taken}}}"#);
+            check(&gemini(&format!(r#""thinkingBudget":{taken}"#)), "gemini", model, &sent, &[]);
+        }
+        let lost = format!("{path}: lowered to {most}, the most that the model takes");
+        let sent = format!(r#""thinkingBudget":{most}"#);
+        let over = gemini(&format!(r#""thinkingBudget":{}"#, most + 1));
+        check(&over, "gemini", model, &sent, &[&lost]);
+    }
+    let adaptive = gemini(r#""thinkingBudget":-1,"includeThoughts":true"#);
+    let shown = r#""thinkingConfig":{"includeThoughts":true}"#;
+    check(&adaptive, "gemini", "gemini-4-argon", shown, &[]);
+}
+
 /// The effort is kept where only the summary has no counterpart.
 #[test]
 fn a_summary_that_the_wire_does_not_have() {
