@@ -20,6 +20,7 @@ use crate::provider::{Provider, ProviderError};
 use crate::provider_spec::ServerKind;
 use crate::refused::RefusedError;
 use crate::sources::Sources;
+use crate::stand_in::elsewhere;
 
 /// Where a body goes: a provider, and whether its server is a compatible one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,6 +138,13 @@ pub fn convert_body(
         return Err(BodyError::NoModel);
     }
     if is_anthropic {
+        if options.models.outright.is_none()
+            && let Some(id) = elsewhere(&request.model, to.spec().platform)
+        {
+            let what = format!("{} is replaced by {}", request.model, options.model(to.spec(), id));
+            losses.push(ConversionLoss::new("model", what));
+            request.model = id.to_owned();
+        }
         move_headers(&mut request, &mut options.betas, &mut losses);
         let positions = &mut sources.messages;
         losses.extend(remove_foreign_thinking_at(&mut request.messages, positions));

@@ -14,6 +14,7 @@ use crate::provider_spec::{
     ChatDialect, MessagesDialect, ProviderSpec, ServerKind, WireDialect, WireSpec,
 };
 use crate::refused::RefusedError;
+use crate::stand_in::elsewhere;
 use crate::tool_schemas::{RepairedTools, repaired};
 use crate::{anthropic, gemini, openai, responses};
 
@@ -111,6 +112,7 @@ impl Session {
 /// claude-sonnet-5-5 → gpt-5.5                      reported
 /// claude-haiku-4-5  → claude-haiku-4-5@20251001    the same model on Vertex: nothing
 /// gpt-5.5           → gpt-5.5                      anywhere but at OpenAI: reported
+/// claude-haiku-4-5@20251001                        anywhere but on Vertex: reported
 /// ```
 pub(super) fn exchange(
     requested: &str,
@@ -121,7 +123,9 @@ pub(super) fn exchange(
     let (before, after) = (find(requested), find(model));
     // A deployment may have any name, and a compatible server any model.
     let is_own = !spec.platform.has_deployments() && server.is_own();
-    if is_own && after.is_known() && after.facts.vendor != spec.vendor {
+    let is_unknown_here = after.is_known() && after.facts.vendor != spec.vendor
+        || elsewhere(model, spec.platform).is_some();
+    if is_own && is_unknown_here {
         let what = format!("{model} is kept, which this platform does not have: name another one");
         return Some(ConversionLoss::new("model", what));
     }

@@ -45,6 +45,55 @@ fn parallel_calls_where_none_is_allowed() {
     check(&chat("none"), OPENAI, "gpt-4.1", both, "");
 }
 
+/// A cloud's name for a model becomes the target's. The catalogue has to know the model, and a model
+/// that you name stays.
+#[test]
+fn the_id_of_another_platform() {
+    let (own, invoke, messages) = (OWN, Provider::Bedrock, Provider::BedrockMessages);
+    let (vertex, foundry) = (Provider::Vertex, Provider::Foundry);
+    let check = |named: &str, to: Provider, sent: &str, lost: &str| {
+        let body = format!(
+            r#"{{"model":"{named}","max_tokens":64,"messages":[{{"role":"user","content":"Hi"}}]}}"#
+        );
+        let converted = convert_body(body.as_bytes(), None, to, Options::default()).unwrap();
+        let outgoing = converted.outgoing.unwrap();
+        let losses = converted.losses.iter().chain(&outgoing.losses);
+        let losses: Vec<_> = losses.map(ToString::to_string).collect();
+        assert_eq!((outgoing.model.as_str(), losses.join("; ").as_str()), (sent, lost), "{to}");
+    };
+    let replaced = |named: &str, to: Provider, sent: &str| {
+        check(named, to, sent, &format!("model: {named} is replaced by {sent}"));
+    };
+    let profile = "us.anthropic.claude-haiku-4-5-20251001-v1:0";
+    let google = "claude-haiku-4-5@20251001";
+    let window = "claude-opus-4-6[1m]";
+    replaced(profile, own, "claude-haiku-4-5");
+    replaced(profile, vertex, google);
+    replaced(google, own, "claude-haiku-4-5");
+    replaced(google, invoke, "global.anthropic.claude-haiku-4-5-20251001-v1:0");
+    replaced(google, messages, "anthropic.claude-haiku-4-5");
+    replaced("anthropic.claude-opus-5", own, "claude-opus-5");
+    replaced(window, own, "claude-opus-4-6");
+    replaced(window, vertex, "claude-opus-4-6");
+    for (named, to) in [
+        (profile, invoke),
+        ("us.anthropic.claude-opus-5", messages),
+        (google, vertex),
+        (google, foundry),
+        ("claude-haiku-4-5-20251001", own),
+        ("us.anthropic.claude-opus-99", own),
+    ] {
+        check(named, to, named, "");
+    }
+    // In a session and by name, it is yours.
+    let body =
+        r#"{"model":"claude-opus-5","max_tokens":64,"messages":[{"role":"user","content":"Hi"}]}"#;
+    let options = Options::for_model(google);
+    let outgoing = convert_body(body.as_bytes(), None, own, options).unwrap().outgoing.unwrap();
+    let kept = "model: claude-haiku-4-5@20251001 is kept, which this platform does not have: name another one";
+    assert_eq!(outgoing.losses[0].to_string(), kept);
+}
+
 /// Checks that a body is refused, and why.
 #[track_caller]
 fn refused(body: &str, to: Provider, options: Options, error: &str) {
