@@ -9,7 +9,7 @@ mod form;
 mod keys;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use aside_messages::call_id;
@@ -118,11 +118,13 @@ impl Names {
         self.original(text).unwrap_or(text)
     }
 
-    /// Returns what stands for a name of yours on the wire; `None` if it is sent as it is.
+    /// Returns what stands for your names on the wire. Others are sent as they are.
+    ///
+    /// Linear in the number of replaced names.
     #[must_use]
-    pub fn replacement(&self, name: &str) -> Option<&str> {
-        let mut all = self.settled.iter().chain(&self.recent);
-        all.find_map(|(replacement, original)| (original == name).then_some(&**replacement))
+    pub fn replacements(&self) -> HashMap<&str, &str> {
+        let all = self.settled.iter().chain(&self.recent);
+        all.map(|(replacement, original)| (&**original, &**replacement)).collect()
     }
 
     /// Returns true if no name was replaced.

@@ -75,10 +75,11 @@ impl Outgoing {
     /// with another id than its server gave it.
     #[must_use]
     pub fn renamed(&self, request: &Request) -> Vec<ConversionLoss> {
+        let replacements = self.names.replacements();
         let tools = request.tools.iter().enumerate();
         let mut renamed: Vec<_> = tools
             .filter_map(|(index, tool)| {
-                let sent = self.names.replacement(&tool.name)?;
+                let sent = replacements.get(&*tool.name)?;
                 Some(ConversionLoss::renamed_tool(index, &tool.name, sent))
             })
             .collect();
@@ -96,7 +97,7 @@ impl Outgoing {
             let sent = if is_own {
                 (*given != *call.id).then_some(&*call.id)
             } else {
-                self.names.replacement(&given)
+                replacements.get(&*given).copied()
             }?;
             let path = format_args!("messages[{message}].content[{block}].id");
             let what = format!("{given:?} is sent as {sent:?}, and so are others like it");

@@ -94,6 +94,29 @@ fn the_id_of_another_platform() {
     assert_eq!(outgoing.losses[0].to_string(), kept);
 }
 
+/// Every tool has another name: comparing each with all would take a minute.
+#[test]
+fn many_renamed_tools() {
+    let count = 20_000;
+    let tool = |index| {
+        format!(r#"{{"name":"a.{index}","input_schema":{{"type":"object","properties":{{}}}}}}"#)
+    };
+    let tools: Vec<_> = (0..count).map(tool).collect();
+    let call =
+        |index| format!(r#"{{"type":"tool_use","id":"c{index}","name":"a.{index}","input":{{}}}}"#);
+    let calls: Vec<_> = (0..count).map(call).collect();
+    let result = |index| format!(r#"{{"type":"tool_result","tool_use_id":"c{index}"}}"#);
+    let results: Vec<_> = (0..count).map(result).collect();
+    let [tools, calls, results] = [tools, calls, results].map(|it| it.join(","));
+    let body = format!(
+        r#"{{"model":"local","max_tokens":64,"messages":[{{"role":"user","content":"Hi"}},{{"role":"assistant","content":[{calls}]}},{{"role":"user","content":[{results}]}}],"tools":[{tools}]}}"#
+    );
+    let options = Options { server: ServerKind::Compatible, ..Options::for_model("local") };
+    let (sent, losses) = converted(&body, OPENAI, options);
+    assert!(sent.unwrap().contains(r#""name":"a_x"#));
+    assert_eq!(losses.matches("is sent as").count(), count);
+}
+
 /// Checks that a body is refused, and why.
 #[track_caller]
 fn refused(body: &str, to: Provider, options: Options, error: &str) {
