@@ -359,29 +359,6 @@ fn functions_are_tools() {
 }
 
 #[test]
-fn thinking_at_gemini_has_every_form() {
-    let config = |config: &str| {
-        format!(r#","generationConfig":{{"maxOutputTokens":9,"thinkingConfig":{{{config}}}}}"#)
-    };
-    for (budget, read) in [
-        ("-1", r#""type":"adaptive""#),
-        ("0", r#""type":"disabled""#),
-        ("9", r#""type":"enabled","budget_tokens":9"#),
-    ] {
-        let omitted = if budget == "0" { "" } else { r#","display":"omitted""# };
-        for (shown, display) in [("", omitted), ("false", omitted), ("true", "")] {
-            let key = if shown.is_empty() { "" } else { r#","includeThoughts":"# };
-            let read = format!(r#""thinking":{{{read}{display}}}"#);
-            gemini(&config(&format!(r#""thinkingBudget":{budget}{key}{shown}"#)), &read, &[]);
-        }
-    }
-    gemini(&config(r#""includeThoughts":true"#), r#""thinking":{"type":"adaptive"}"#, &[]);
-    let lost =
-        "generationConfig.thinkingConfig.other: left out: the Messages API has no counterpart";
-    gemini(&config(r#""other":1"#), "", &[lost]);
-}
-
-#[test]
 fn a_refusal_is_reported() {
     let lost = |path: &str| format!("{path}.refusal: sent as text: messages have no refusals");
     let part = r#"{"type":"refusal","refusal":"No."}"#;

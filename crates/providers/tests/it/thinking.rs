@@ -145,3 +145,26 @@ fn reasoning_that_the_model_cannot_combine_with_tools_comes_back() {
     let off = r#""thinking":{"type":"disabled"}"#;
     check(&written, "messages", "claude-opus-5", off, &[]);
 }
+
+/// What Gemini's parameter becomes in the Messages API.
+#[test]
+fn thinking_at_gemini_has_every_form() {
+    let read = |config: &str, thinking: &str| {
+        check(&gemini(config), "messages", "m", &format!(r#""thinking":{{{thinking}}}"#), &[]);
+    };
+    for (budget, thinking) in [
+        ("-1", r#""type":"adaptive""#),
+        ("0", r#""type":"disabled""#),
+        ("4000", r#""type":"enabled","budget_tokens":4000"#),
+    ] {
+        let omitted = if budget == "0" { "" } else { r#","display":"omitted""# };
+        let budget = format!(r#""thinkingBudget":{budget}"#);
+        read(&budget, &format!("{thinking}{omitted}"));
+        read(&format!(r#"{budget},"includeThoughts":false"#), &format!("{thinking}{omitted}"));
+        read(&format!(r#"{budget},"includeThoughts":true"#), thinking);
+    }
+    read(r#""includeThoughts":true"#, r#""type":"adaptive""#);
+    let lost =
+        "generationConfig.thinkingConfig.other: left out: the Messages API has no counterpart";
+    check(&gemini(r#""other":1"#), "messages", "m", "", &[lost]);
+}
