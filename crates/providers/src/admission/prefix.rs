@@ -39,7 +39,6 @@ pub(super) fn check(found: &mut Findings<'_>, parts: &BodyParts<'_>) {
     }
 }
 
-/// Returns true if a text is only whitespace.
 /// Returns what is wrong with a text that has nothing but white space.
 pub(super) fn blank(block: &ContentBlock) -> Option<&'static str> {
     match block {
