@@ -101,6 +101,8 @@ impl Usage {
     ///
     /// The one ambiguous key is `input_tokens`: next to a Messages API cache figure it excludes
     /// cached tokens; otherwise it is read as a total, which is the same when nothing was cached.
+    /// `iterations` and `speed` are the Messages API's too, if the object has no other API's cache
+    /// figure.
     ///
     /// ```
     /// use aside_models::Usage;

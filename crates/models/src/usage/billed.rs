@@ -52,6 +52,11 @@ impl Billed {
             return Some((&messages).into());
         }
         let read: Responses = lenient::object(usage)?;
+        let has_cache = read.read().is_some() || read.written().is_some();
+        let has_own_unread = messages.unread.is_some() && read.unread.is_none();
+        if !has_cache && (messages.has_own_members() || has_own_unread && read.input.is_some()) {
+            return Some((&messages).into());
+        }
         if read.input.is_none() {
             let all = [gemini.unread, converse.unread, chat.unread, read.unread];
             let unread = all.into_iter().flatten().next()?;
@@ -64,7 +69,7 @@ impl Billed {
     /// Returns the tokens; `None` if no figure could be read.
     #[must_use]
     pub fn known(&self) -> Option<Usage> {
-        (self.unread.is_none() || self.usage != Usage::default()).then_some(self.usage)
+        (self.unread.is_none() || self.usage.total() > 0).then_some(self.usage)
     }
 
     fn of<'u, U: Lenient>(usage: &'u U) -> Self

@@ -77,6 +77,12 @@ impl Messages {
         self.billed(sampling(figures, self.by_lifetime.as_ref()))
     }
 
+    /// Returns true if there are members apart from cache figures that no other API's usage has.
+    pub(super) fn has_own_members(&self) -> bool {
+        let has_iterations = self.iterations.as_ref().is_some_and(|it| !it.is_empty());
+        has_iterations || self.input.is_some() && self.speed.is_some()
+    }
+
     /// Returns usage at the prices of the response's speed.
     fn billed(&self, usage: Usage) -> Usage {
         Usage { is_fast: self.speed.as_deref() == Some("fast"), ..usage }

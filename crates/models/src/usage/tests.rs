@@ -86,6 +86,41 @@ fn usage_is_read_in_the_sense_of_its_vendor() {
 }
 
 #[test]
+fn a_usage_of_the_messages_api_may_have_no_cache_figures() {
+    let billed = |json: String| {
+        let value: Value = from_str(&json).unwrap();
+        Billed::from_any_vendor(&value).unwrap()
+    };
+    let iterations = r#""iterations":[{"type":"compaction","input_tokens":180,"output_tokens":35},
+        {"type":"message","input_tokens":10,"output_tokens":20},
+        {"type":"advisor_message","model":"claude-opus-5","input_tokens":5,"output_tokens":1}]"#;
+    for cache in [
+        "",
+        r#""cache_creation_input_tokens":null,"cache_read_input_tokens":null,"cache_creation":null,"#,
+        r#""cache_creation_input_tokens":0,"cache_read_input_tokens":0,"#,
+    ] {
+        let input = r#""input_tokens":10,"output_tokens":20"#;
+        let it = billed(format!("{{{cache}{input},{iterations}}}"));
+        assert_eq!((it.usage.uncached, it.usage.output), (190, 55), "{cache}");
+        assert_eq!((it.samplings.is_some(), it.advisors.len()), (true, 1), "{cache}");
+        assert!(billed(format!(r#"{{{cache}{input},"speed":"fast"}}"#)).usage.is_fast, "{cache}");
+        let slow = billed(format!(r#"{{{cache}{input},"speed":"standard","iterations":[]}}"#));
+        assert_eq!(slow, Usage { output: 20, ..Usage::from_input(0, 0, 0, 10) }.into(), "{cache}");
+    }
+    let unread = billed(r#"{"input_tokens":10,"cache_read_input_tokens":"7"}"#.to_owned());
+    assert_eq!(unread.unread.as_deref(), Some("cache_read_input_tokens: \"7\""));
+    assert_eq!(unread.known(), Some(Usage::from_input(0, 0, 0, 10)));
+    // A figure of the Responses API makes the input a total.
+    for member in [r#""speed":"fast""#, iterations, r#""cache_read_input_tokens":null"#] {
+        let details = r#""input_tokens":100,"input_tokens_details":{"cached_tokens":60}"#;
+        let it = billed(format!("{{{details},{member}}}"));
+        assert_eq!(it.usage, Usage::from_input(60, 0, 0, 40), "{member}");
+    }
+    assert_eq!(read(r#"{"speed":"fast"}"#), None);
+    assert_eq!(read(r#"{"input_tokens":"7","speed":"fast"}"#), None);
+}
+
+#[test]
 fn a_whole_number_may_be_a_float() {
     for value in ["1000000", "1000000.0", "1e6"] {
         let json = format!(r#"{{"input_tokens":{value},"output_tokens":5}}"#);
