@@ -124,10 +124,7 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
     }
     let scope = if played.len() == all.len() { scope } else { Scope::Some };
     if scope == Scope::All {
-        for file in without_scenario::files(&directory, &played, None)? {
-            let message = format!("{file}: no scenario has this file (aside init writes one)");
-            output::report(&kinds::SCENARIO_ABSENT.diagnostic(message));
-        }
+        without_scenario::report(&without_scenario::files(&directory, &played, None)?);
     }
     let writes = arguments.accepted().is_some() || arguments.review.is_some();
     let scope = if writes { add_others(&directory, &mut played, scope)? } else { scope };

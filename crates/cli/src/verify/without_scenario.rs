@@ -7,6 +7,24 @@ use aside_claudemd::Profile;
 use aside_scenario::{Checked, Checkout};
 
 use crate::init::plan;
+use crate::{kinds, output};
+
+/// How many files to report by name.
+const MAX_REPORTED: usize = 10;
+
+/// Reports files without a scenario.
+pub(super) fn report(files: &[String]) {
+    let absent = |message: String| output::report(&kinds::SCENARIO_ABSENT.diagnostic(message));
+    for file in files.iter().take(MAX_REPORTED) {
+        absent(format!(
+            "{file}: no scenario has this file (aside init writes one, for up to {} directories)",
+            plan::MAX_DIRECTORIES
+        ));
+    }
+    if let more @ 1.. = files.len().saturating_sub(MAX_REPORTED) {
+        absent(format!("no scenario has {more} more files"));
+    }
+}
 
 /// Returns the instruction files with which sessions in the repository start
 /// and that no scenario has, relative to its root: those of the scenarios'
@@ -32,8 +50,7 @@ pub(super) fn files(
     if here.is_empty() {
         return Ok(Vec::new());
     }
-    let mut directories = plan::directories(root)?;
-    directories.truncate(plan::MAX_DIRECTORIES);
+    let directories = plan::directories(root)?;
     let agent = |it: &&Checked| it.case().scenario.instructions.unwrap_or_default();
     let mut agents: Vec<Profile> = here.iter().map(agent).collect();
     if since.is_some() {

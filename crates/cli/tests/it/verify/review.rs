@@ -225,6 +225,30 @@ fn faults_of_the_base_name_the_file() {
     assert!(printed.contains(&expected), "{printed}");
 }
 
+fn absent(file: &str) -> String {
+    format!(
+        "aside: warning: {file}: no scenario has this file (aside init writes one, for up to 30 \
+         directories)\n"
+    )
+}
+
+/// The new file is in the last of more directories than `aside init` writes scenarios for.
+#[test]
+fn a_new_file_in_a_large_repository_is_named() {
+    let team = committed();
+    let file = |number: usize| format!("p{number:02}/CLAUDE.md");
+    for number in 0..34 {
+        team.write(&file(number), "Use tabs.\n");
+    }
+    team.commit();
+    team.write("zz/CLAUDE.md", "Use tabs.\n");
+    let printed = team.review(&[], 0);
+    assert!(printed.ends_with("**New files without a scenario**: `zz/CLAUDE.md`.\n"), "{printed}");
+    let error = String::from_utf8(team.run(&["--bless"], None).stderr).unwrap();
+    let first: String = (0..10).map(|it| absent(&file(it))).collect();
+    assert_eq!(error, first + "aside: warning: no scenario has 25 more files\n");
+}
+
 /// A new agent is named since a revision only: the team may not use it.
 #[test]
 fn files_that_no_scenario_has_are_named() {
@@ -245,9 +269,7 @@ fn files_that_no_scenario_has_are_named() {
     team.write("web/CLAUDE.md", "Use tabs.\n");
     let new =
         format!("{no_change}\n**New files without a scenario**: `GEMINI.md`, `web/CLAUDE.md`.\n");
-    let warning =
-        "aside: warning: web/CLAUDE.md: no scenario has this file (aside init writes one)\n";
-    check(warning, &new);
+    check(&absent("web/CLAUDE.md"), &new);
     let scenario = "repository: ../../..\ncwd: web\nturns: [[user: x]]\n";
     team.write(".aside/scenarios/web/scenario.yaml", scenario);
     check("", "**New files without a scenario**: `GEMINI.md`.\n");
