@@ -56,7 +56,7 @@ pub struct TtlInputs<'a> {
 
 /// User switches for how long cache entries live.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(deny_unknown_fields, default)]
 pub struct TtlSwitches {
     /// `ENABLE_PROMPT_CACHING_1H_BEDROCK`: an hour on Bedrock.
     pub long_on_bedrock: bool,

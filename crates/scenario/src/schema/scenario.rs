@@ -49,7 +49,7 @@ pub(crate) enum HostingForm {
 }
 
 #[derive(Default, JsonSchema)]
-#[schemars(default)]
+#[schemars(deny_unknown_fields, default)]
 pub(crate) struct SwitchesForm {
     /// `ENABLE_PROMPT_CACHING_1H_BEDROCK`: an hour, on Bedrock.
     long_on_bedrock: bool,
