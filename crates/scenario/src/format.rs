@@ -1,6 +1,7 @@
 //! The form of `scenario.yaml`.
 
 mod added_directories;
+mod distinct;
 mod event;
 mod section;
 mod session;
@@ -80,6 +81,7 @@ pub struct Scenario {
     pub prompt: Option<PromptSpec>,
     /// The scenario's own sections: one with the name of a default section
     /// replaces it, others go to the end of the dynamic zone.
+    #[serde(default, deserialize_with = "distinct::items")]
     pub sections: Option<Vec<SectionSpec>>,
     /// Default sections to leave out, by name.
     pub removed_sections: Option<Vec<String>>,
@@ -102,6 +104,7 @@ pub struct Scenario {
     /// respond.
     pub tools: Option<ToolsSpec>,
     /// The session's reminders, in addition to files in `tree`.
+    #[serde(default, deserialize_with = "distinct::items")]
     pub reminders: Option<Vec<ReminderSpec>>,
     /// Whether entries show their ids, for a model that can snip them.
     pub tag_ids: Option<bool>,
@@ -159,6 +162,8 @@ pub struct ReminderSpec {
     /// Its id.
     pub id: String,
     /// The text for the model.
+    #[serde(deserialize_with = "distinct::some_text")]
+    #[schemars(regex(pattern = r"\S"))]
     pub content: String,
     /// When it fires: a kind of schedule, whose own keys have their defaults.
     pub schedule: ScheduleName,
@@ -168,6 +173,14 @@ pub struct ReminderSpec {
     /// Reminders with higher priority come later.
     #[serde(default)]
     pub priority: i32,
+}
+
+impl distinct::Named for ReminderSpec {
+    const EXPECTED: &str = "an id that no reminder before it has";
+
+    fn name(&self) -> &str {
+        &self.id
+    }
 }
 
 impl Scenario {

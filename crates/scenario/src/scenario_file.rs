@@ -113,6 +113,44 @@ mod tests {
     }
 
     #[test]
+    fn names_are_different_and_reminders_have_a_text() {
+        let sections = "sections:\n  - name: a\n    lifetime: project\n    text: x\n  - name: ";
+        check(&format!("{sections}b\n    lifetime: session\n"), &[]);
+        check(
+            &format!("{sections}a\n    lifetime: session\n"),
+            &["line 5: sections[1]: expected a name that no section before it has, found \"a\""],
+        );
+        check(
+            &format!("{sections}b\n    lifetime: week\n"),
+            &[
+                "line 6: sections[1].lifetime: unknown value `week`, expected `project` or `session`",
+            ],
+        );
+        check("sections:\nreminders: []\n", &[]);
+        check("sections: [a]\n", &["line 1: sections[0]: expected a mapping, found \"a\""]);
+        let reminder = |id: &str, content: &str| {
+            format!("  - id: {id}\n    schedule: always\n    content: {content}\n")
+        };
+        let both = |id: &str, content: &str| {
+            format!("reminders:\n{}{}", reminder("a", "x"), reminder(id, content))
+        };
+        check(&both("b", "7"), &[]);
+        check(
+            &both("a", "y"),
+            &["line 5: reminders[1]: expected an id that no reminder before it has, found \"a\""],
+        );
+        check(
+            &both("b", "\" \""),
+            &["line 7: reminders[1].content: expected some text, found \" \""],
+        );
+        check(
+            "cache: {switches: {force_shor: true}}\n",
+            &["line 1: cache.switches: unknown key `force_shor`: did you mean `force_short`?"],
+        );
+        check("cache: {switches: {force_short: true}}\n", &[]);
+    }
+
+    #[test]
     fn a_text_of_another_form_has_its_first_fault() {
         check("turns: [", &["line 1: turns: expected a list, found \"[\""]);
         check("{modle: x, turns: 7}", &["line 1: unknown key `modle`: did you mean `model`?"]);

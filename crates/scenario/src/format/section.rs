@@ -1,6 +1,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::distinct::Named;
+
 /// A section in the dynamic zone.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -13,6 +15,14 @@ pub struct SectionSpec {
     pub text: Option<String>,
     /// Why it is computed for every request; by default it is computed once.
     pub uncached: Option<String>,
+}
+
+impl Named for SectionSpec {
+    const EXPECTED: &str = "a name that no section before it has";
+
+    fn name(&self) -> &str {
+        &self.name
+    }
 }
 
 /// How long a [`SectionSpec`]'s text stays the same.
