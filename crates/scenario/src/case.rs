@@ -88,6 +88,13 @@ impl Case {
                     base_dir.file_name().unwrap_or_default()
                 );
             }
+            if tree.symlink_metadata().is_ok() {
+                bail!(
+                    "{}: expected no tree of its own: extends uses that of {:?}",
+                    tree.display(),
+                    base_dir.file_name().unwrap_or_default()
+                );
+            }
             scenario = scenario.over(base);
             tree = base_dir.join("tree");
         }

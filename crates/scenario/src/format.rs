@@ -38,8 +38,10 @@ pub struct Scenario {
     /// The features that it shows.
     #[serde(default)]
     pub shows: Vec<Feature>,
-    /// Another scenario: its `tree` is used, and its values apply to every key
-    /// missing here.
+    /// Another scenario: its `tree` is used in place of an own one, and its
+    /// values apply to every key missing here. What a scenario is for and what
+    /// to expect of it are its own: `description`, `shows`, `resets`,
+    /// `diagnostics`, `refused` and `refused_by_sdk`.
     pub extends: Option<String>,
     /// The working directory in `tree`, by default `project`. With
     /// `repository`, you may give it relative to that: `packages/web`.

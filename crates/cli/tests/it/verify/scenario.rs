@@ -59,6 +59,11 @@ fn faults_name_the_scenario_once_and_their_key() {
     team.write(".aside/scenarios/base/scenario.yaml", base);
     let extends = ".aside/scenarios/first: extends: expected a scenario that extends no other, found \"base\"";
     check("extends: base", "", extends);
+    team.write(".aside/scenarios/other/scenario.yaml", "turns: []\n");
+    team.write(".aside/scenarios/first/tree/project/CLAUDE.md", "Use tabs.\n");
+    let tree =
+        ".aside/scenarios/first/tree: expected no tree of its own: extends uses that of \"other\"";
+    check("extends: other", "", tree);
 }
 
 #[test]
