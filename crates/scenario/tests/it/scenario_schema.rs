@@ -77,6 +77,86 @@ fn they_agree_on_every_scenario_and_every_fault() {
     assert!(seen.len() > 300, "only {}", seen.len());
 }
 
+/// Each row has the key in its first column, and the keys and the values below it in the second.
+#[test]
+fn the_readme_has_every_key() {
+    let readme = include_str!("../../README.md");
+    let row = |key: &str| {
+        let rows = readme.lines().filter_map(|it| it.strip_prefix("| ")?.split_once(" | "));
+        let mut rows = rows.filter(|(keys, _)| keys.split(", ").any(|it| it == format!("`{key}`")));
+        rows.next().map(|(_, meaning)| meaning)
+    };
+    let schema = schema();
+    let mut missing = Vec::new();
+    for (key, property) in schema["properties"].as_object().unwrap() {
+        let Some(meaning) = row(key) else {
+            missing.push(key.clone());
+            continue;
+        };
+        // The README names the lists of these.
+        if !["shows", "instructions", "turns"].contains(&key.as_str()) {
+            let names = names_below(property).into_iter();
+            let absent = names.filter(|it| !meaning.contains(&format!("`{it}`")));
+            missing.extend(absent.map(|it| format!("{key}: {it}")));
+        }
+    }
+    let events = schema["properties"]["turns"]["items"]["items"]["oneOf"].as_array().unwrap();
+    for key in events.iter().flat_map(|it| it["properties"].as_object().unwrap().keys()) {
+        if row(key).or_else(|| row(&format!("{key}: true"))).is_none() {
+            missing.push(format!("turns: {key}"));
+        }
+    }
+    assert_eq!(missing, [""; 0]);
+}
+
+/// Returns the keys and the values that a schema names.
+fn names_below(schema: &Value) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    match schema {
+        Value::Object(members) => {
+            for (key, value) in members {
+                match (key.as_str(), value) {
+                    ("default" | "description", _) => {}
+                    ("const", Value::String(name)) => drop(names.insert(name.clone())),
+                    ("enum", Value::Array(all)) => {
+                        names.extend(all.iter().filter_map(Value::as_str).map(str::to_owned));
+                    }
+                    ("properties", Value::Object(below)) => {
+                        names.extend(below.keys().cloned());
+                        names.extend(below.values().flat_map(names_below));
+                    }
+                    _ => names.extend(names_below(value)),
+                }
+            }
+        }
+        Value::Array(items) => names.extend(items.iter().flat_map(names_below)),
+        _ => {}
+    }
+    names
+}
+
+/// Every object in a scenario refuses unknown keys; attachments are read by another crate.
+#[test]
+fn no_unknown_key_is_accepted() {
+    fn open(schema: &Value, path: &str, found: &mut Vec<String>) {
+        match schema {
+            Value::Object(members) => {
+                let is_closed = schema["additionalProperties"] == json!(false);
+                if members.contains_key("properties") && !is_closed {
+                    found.push(path.to_owned());
+                }
+                members.iter().for_each(|(key, it)| open(it, &format!("{path}/{key}"), found));
+            }
+            Value::Array(items) => items.iter().for_each(|it| open(it, path, found)),
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    open(&schema(), "", &mut found);
+    let attachment = "/properties/turns/items/items/oneOf/properties/attachment";
+    assert_eq!(found, [attachment]);
+}
+
 /// Returns a pointer without its numbers.
 fn shape(pointer: &str) -> Vec<String> {
     let named = |step: &&str| step.parse::<usize>().is_err();
