@@ -41,6 +41,9 @@ pub(crate) struct Logs {
 /// ends.
 pub(crate) type Each<'a> = dyn FnMut(LogItem) -> Result<(), Failure> + 'a;
 
+/// The function to call for each entry that cannot be read, with a message.
+pub(crate) type OnFault<'a> = dyn FnMut(String) + 'a;
+
 impl LogArguments {
     pub(crate) fn logs(&self) -> Logs {
         let mut options = RequestOptions::default();
@@ -59,7 +62,19 @@ impl Logs {
     /// with exit code 1 when there is not a single request, and with the
     /// callback's error. When a log has only failed requests, this is no error.
     pub(crate) fn each(&self, each: &mut Each<'_>) -> Result<LogNotes, Failure> {
-        let mut reader = LogReader::new(self, each);
+        self.each_and_faults(each, &mut report)
+    }
+
+    /// Reads all logs like [`each`](Self::each), and passes on faults instead of reporting them.
+    ///
+    /// # Errors
+    /// Same as [`each`](Self::each).
+    pub(crate) fn each_and_faults(
+        &self,
+        each: &mut Each<'_>,
+        on_fault: &mut OnFault<'_>,
+    ) -> Result<LogNotes, Failure> {
+        let mut reader = LogReader::new(self, each, on_fault);
         let options = ReadOptions::default().with_format(self.format);
         let mut files = LogFiles::new(&self.paths, options);
         while let Some(next) = files.next() {
@@ -82,13 +97,19 @@ impl Logs {
         input: impl Read,
         each: &mut Each<'_>,
     ) -> Result<LogNotes, Failure> {
-        let mut reader = LogReader::new(self, each);
+        let on_fault = &mut report;
+        let mut reader = LogReader::new(self, each, on_fault);
         let options = ReadOptions::default().with_format(self.format);
         for exchange in read_with(BufReader::new(input), options) {
             reader.take(exchange)?;
         }
         reader.finish(self.may_be_empty)
     }
+}
+
+/// Reports an entry that cannot be read.
+pub(crate) fn report(fault: String) {
+    output::report(&kinds::LOG_ENTRY.diagnostic(fault));
 }
 
 /// Reports the times that were assumed, for commands that print no notes of their own.
@@ -119,6 +140,7 @@ pub(crate) fn list(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 
 struct LogReader<'a, 'b> {
     each: &'a mut Each<'b>,
+    on_fault: &'a mut OnFault<'b>,
     reader: RequestReader,
     /// The log being read, to name in messages.
     path: PathBuf,
@@ -126,9 +148,10 @@ struct LogReader<'a, 'b> {
 }
 
 impl<'a, 'b> LogReader<'a, 'b> {
-    fn new(logs: &Logs, each: &'a mut Each<'b>) -> Self {
+    fn new(logs: &Logs, each: &'a mut Each<'b>, on_fault: &'a mut OnFault<'b>) -> Self {
         Self {
             each,
+            on_fault,
             reader: RequestReader::new(logs.options.clone()),
             path: logs.paths.first().cloned().unwrap_or_default(),
             counter: Counter::new("requests"),
@@ -159,13 +182,12 @@ impl<'a, 'b> LogReader<'a, 'b> {
         }
     }
 
-    /// Reports that an entry could not be read, after removing the terminal
+    /// Passes on that an entry could not be read, after removing the terminal
     /// counter.
     fn fault(&mut self, fault: &str) {
         self.reader.notes.faults += 1;
         self.counter.clear();
-        let message = format!("{}: {fault}", self.path.display());
-        output::report(&kinds::LOG_ENTRY.diagnostic(message));
+        (self.on_fault)(format!("{}: {fault}", self.path.display()));
     }
 
     fn finish(mut self, may_be_empty: bool) -> Result<LogNotes, Failure> {

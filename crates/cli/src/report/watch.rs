@@ -1,7 +1,9 @@
 //! `aside report --watch`: one line per request in the newest session.
 //!
-//! This reads the session again when it grows. Agents write a response several
-//! times while it arrives, so it is printed once two readings agree.
+//! This reads the session again when it grows, and [`Followed`] decides which
+//! requests are complete.
+
+mod followed;
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -16,12 +18,12 @@ use aside_inspect::{money, thousands};
 use aside_request_logs::{Agent, Format};
 use aside_user_files::open::list_inputs;
 
+use self::followed::{FollowedFaults, FollowedRows, REST, Request};
 use super::Filter;
 use super::home::Home;
 use crate::arguments::Report;
-use crate::logs::Logs;
-use crate::output;
-use crate::{Failure, kinds};
+use crate::logs::{self, Logs};
+use crate::{Failure, output};
 
 /// How long to wait between two readings.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -43,35 +45,43 @@ pub(super) fn run(arguments: &Report, home: &Home) -> Result<(), Failure> {
     let is_any = filter.project.is_none() && (filter.agent.is_none() || arguments.log.is_empty());
     let mut found = None;
     for path in newest_first(&paths) {
-        let is_wanted = match read(&path) {
-            _ if is_any => true,
-            Ok(rows) => rows.iter().any(|it| filter.has_session(it)),
-            Err(failure) if !arguments.log.is_empty() => return Err(failure),
-            Err(failure) => {
-                output::report(&kinds::LOG_ENTRY.diagnostic(failure.diagnostic().message));
-                false
-            }
-        };
-        if is_wanted {
+        let reading = if is_any { Reading::default() } else { read(&path) };
+        if is_any || reading.rows.iter().any(|it| filter.has_session(it)) {
             found = Some(path);
             break;
+        }
+        reading.faults.into_iter().for_each(logs::report);
+        match reading.failure {
+            Some(failure) if !arguments.log.is_empty() => return Err(failure),
+            failure => failure.into_iter().for_each(|it| logs::report(it.diagnostic().message)),
         }
     }
     let path = found.ok_or_else(|| anyhow!("no session found"))?;
     output::progress("watching", &path.display().to_string());
-    let (mut printed, mut before, mut length) = (0, Vec::new(), None);
+    let (mut rows, mut faults) = (FollowedRows::default(), FollowedFaults::default());
+    let (mut reading, mut length) = (Reading::default(), None);
+    let mut passed = age_of(&path);
+    let mut rest = passed;
     loop {
         let now = Some(length_of(&path));
-        let mut rows = if now == length { before.clone() } else { read(&path)? };
-        rows.retain(|it| filter.is_wanted(it));
-        length = now;
-        let same = rows.iter().zip(&before).take_while(|(a, b)| a == b).count();
-        for row in rows.iter().take(same).skip(printed) {
-            output::lines(&line(row))?;
+        if now != length {
+            rest = if length.is_some() { Duration::ZERO } else { rest };
+            length = now;
+            reading = read(&path);
+            reading.rows.retain(|it| filter.is_wanted(it));
         }
-        printed = printed.max(same);
-        before = rows;
+        faults.update(&reading.faults, passed).into_iter().for_each(logs::report);
+        // Until then, its first line may be half written.
+        if let Some(failure) = reading.failure.take_if(|_| rest >= REST) {
+            return Err(failure);
+        }
+        let requests = reading.rows.iter().map(|it| Request::new(it, line(it)));
+        for line in rows.update(requests.collect(), passed) {
+            output::lines(&format!("{line}\n"))?;
+        }
         thread::sleep(PAUSE);
+        passed = PAUSE;
+        rest += PAUSE;
     }
 }
 
@@ -101,16 +111,33 @@ fn length_of(path: &Path) -> (usize, u64) {
     (files.len(), files.iter().filter_map(|it| fs::metadata(it).ok()).map(|it| it.len()).sum())
 }
 
-fn read(path: &Path, format: Option<Format>, home: &Home) -> Result<Vec<Row>, Failure> {
+/// Returns for how long nothing was written to a session's files.
+fn age_of(path: &Path) -> Duration {
+    let files = list_inputs(&[path.to_owned()], |_| true).files;
+    let times = files.iter().filter_map(|it| fs::metadata(it).and_then(|it| it.modified()).ok());
+    times.max().and_then(|it| it.elapsed().ok()).unwrap_or_default()
+}
+
+/// What a session has so far.
+#[derive(Default)]
+struct Reading {
+    rows: Vec<Row>,
+    faults: Vec<String>,
+    /// Why it has no request.
+    failure: Option<Failure>,
+}
+
+fn read(path: &Path, format: Option<Format>, home: &Home) -> Reading {
     let logs = Logs { may_be_empty: true, paths: vec![path.to_owned()], format, ..Logs::default() };
-    let (mut builder, mut rows) = (RowBuilder::default(), Vec::new());
-    logs.each(&mut |item| {
+    let (mut builder, mut rows, mut faults) = (RowBuilder::default(), Vec::new(), Vec::new());
+    let each = &mut |item| {
         let mut row = builder.row(item);
         row.iter_mut().for_each(|it| home.shorten(&mut it.project));
         rows.extend(row);
         Ok(())
-    })?;
-    Ok(rows)
+    };
+    let failure = logs.each_and_faults(each, &mut |fault| faults.push(fault)).err();
+    Reading { rows, faults, failure }
 }
 
 /// Returns a request's line, such as
@@ -122,7 +149,7 @@ fn line(row: &Row) -> String {
     if row.is_failed() {
         let status = row.status.map_or_else(String::new, |it| format!(" {it}"));
         let error = row.error.as_deref().unwrap_or_default();
-        return format!("{time}  failed{status} {error}\n");
+        return format!("{time}  failed{status} {error}");
     }
     let usage = &row.usage;
     let mut line = format!(
@@ -139,5 +166,5 @@ fn line(row: &Row) -> String {
             line += &format!(", {} lost", money(row.lost_cost));
         }
     }
-    line + "\n"
+    line
 }

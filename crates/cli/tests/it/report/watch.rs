@@ -34,18 +34,28 @@ impl Drop for Watching {
     }
 }
 
+/// Writes a file as it was some seconds ago.
+fn write_old(path: &Path, text: &str, age: u64) {
+    fs::write(path, text).unwrap();
+    let time = SystemTime::now() - Duration::from_secs(age);
+    fs::File::options().write(true).open(path).unwrap().set_modified(time).unwrap();
+}
+
 #[test]
 fn the_newest_session_is_followed() {
     let home = tempfile::tempdir().unwrap();
     let sessions = home.path().join(".claude/projects/p");
     fs::create_dir_all(&sessions).unwrap();
     let session = sessions.join("a.jsonl");
-    fs::write(&session, ONE).unwrap();
+    write_old(&session, ONE, 60);
     let mut watching = Watching::new(home.path(), &[]);
     let first = watching.line();
-    let next = ONE.replace(r#""id":"1""#, r#""id":"2""#).replace("09:00", "09:09");
+    let next = |id: &str, time: &str| {
+        ONE.replace(r#""id":"1""#, &format!(r#""id":"{id}""#)).replace("09:00", time)
+    };
     let mut file = fs::OpenOptions::new().append(true).open(&session).unwrap();
-    file.write_all(next.as_bytes()).unwrap();
+    // A response is complete when the next request is there.
+    file.write_all((next("2", "09:09") + &next("3", "09:10")).as_bytes()).unwrap();
     let second = watching.line();
     assert!(first.starts_with("09:00:00  claude-haiku-4-5"), "{first}");
     assert!(first.ends_with("cold start"), "{first}");
@@ -59,9 +69,7 @@ fn the_newest_session_that_the_arguments_leave_is_followed() {
     let write = |name: &str, text: &str, age: u64| {
         let path = home.path().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, text).unwrap();
-        let time = SystemTime::now() - Duration::from_secs(age);
-        fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
+        write_old(&path, text, age);
     };
     let session = |cwd: &str, time: &str| ONE.replace("/src", cwd).replace("09:00", time);
     write(".claude/projects/a/a.jsonl", &session("/src/web", "01:00"), 300);
@@ -81,7 +89,9 @@ fn the_newest_session_that_the_arguments_leave_is_followed() {
     assert!(first(&["--agent", "claude-code", ".claude"]).starts_with("03:00:00"));
     let mut watching = Watching::new(home.path(), &["--agent", "opencode"]);
     assert!(watching.line().starts_with("08:00:00"));
-    write(&format!("{messages}/msg_2.json"), &open("msg_2", 1_763_625_660_000), 0);
+    for (id, created) in [("msg_2", 1_763_625_660_000), ("msg_3", 1_763_625_720_000)] {
+        write(&format!("{messages}/{id}.json"), &open(id, created), 0);
+    }
     assert!(watching.line().starts_with("08:01:00"));
     // A session that cannot be read hides no other.
     write(".claude/projects/d/d.jsonl", "\0\0", 0);
@@ -105,7 +115,7 @@ fn the_newest_session_that_the_arguments_leave_is_followed() {
 fn only_recent_requests_are_printed() {
     let home = tempfile::tempdir().unwrap();
     let later = ONE.replace(r#""id":"1""#, r#""id":"2""#).replace("2026", "2999");
-    fs::write(home.path().join("log.jsonl"), ONE.to_owned() + &later).unwrap();
+    write_old(&home.path().join("log.jsonl"), &(ONE.to_owned() + &later), 60);
     let line = Watching::new(home.path(), &["log.jsonl", "--since", "1h"]).line();
     assert!(line.starts_with("09:00:00") && !line.contains("cold start"), "{line}");
 }
