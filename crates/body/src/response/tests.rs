@@ -92,6 +92,17 @@ data: {"id":"cut"#,
     );
 }
 
+/// As Google's Python SDK prints a response, below the key of a log.
+#[test]
+fn gemini_may_be_in_snake_case() {
+    let facts = facts(&[
+        r#"{"response":{"candidates":[{"content":{"parts":[{"text":"Hi"}]}}],"model_version":"gemini-3.6-flash",
+            "usage_metadata":{"prompt_token_count":9,"cached_content_token_count":4}}}"#,
+    ]);
+    assert_eq!(facts.model.as_deref(), Some("gemini-3.6-flash"));
+    assert_eq!(facts.usage(), Some(Usage::from_input(4, 0, 0, 5)));
+}
+
 #[test]
 fn the_first_text_that_is_not_empty() {
     let check = |json: &str, expected: Option<&str>| {
