@@ -130,11 +130,13 @@ impl Explainer<'_> {
         if self.arguments.sensitivity {
             self.sums.add_sensitivity(logged, &verdict);
         }
-        if let Some(usage) = logged.timed.usage {
+        if let Some(usage) = logged.recorded() {
             self.sums.add_recorded(usage, logged.timed.billed_model(), logged.unknown_write());
-            if logged.timed.request.kept_before().is_none() {
-                self.sums.compare(logged.number, verdict.usage, usage);
-            }
+        }
+        if let Some(usage) = logged.timed.usage
+            && logged.timed.request.kept_before().is_none()
+        {
+            self.sums.compare(logged.number, verdict.usage, usage);
         }
         self.sums.add(&verdict, figures::paid(logged, &verdict));
         let thinking = self.thinking(logged, before.as_ref());
@@ -151,7 +153,7 @@ impl Explainer<'_> {
                     rules: Some(name),
                     is_exact: logged.is_exact,
                     predicted: Some(&verdict),
-                    recorded: logged.timed.usage,
+                    recorded: logged.recorded(),
                     thinking_lost: thinking,
                     ..Row::new(&logged.exchange, logged.timed.at)
                 })?;
@@ -260,7 +262,7 @@ impl Explainer<'_> {
     fn text(&mut self, logged: &LoggedRequest, verdict: &Verdict, thinking: Option<&ThinkingLoss>) {
         self.heading(logged.timed.request.model().unwrap_or_default());
         self.line(logged.number, logged.timed.at, verdict.usage, &money(verdict.cost));
-        if let Some(recorded) = logged.timed.usage
+        if let Some(recorded) = logged.recorded()
             && recorded != verdict.usage
         {
             let cost = recorded.cost(aside_models::find(logged.timed.billed_model()).facts);

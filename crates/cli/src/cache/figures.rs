@@ -15,10 +15,9 @@ pub(super) fn hit_rate(usage: Usage) -> f64 {
 /// Returns what a request's input cost: by its recorded usage, or as predicted. `None` when the
 /// price is unknown, or if the log does not say how much was written.
 pub(super) fn paid(logged: &LoggedRequest, verdict: &Verdict) -> Option<Cost> {
-    let Some(mut usage) = logged.timed.usage else {
+    let Some(usage) = logged.recorded() else {
         return verdict.cost;
     };
-    usage.output = 0;
     usage
         .cost(aside_models::find(logged.timed.billed_model()).facts)
         .filter(|_| logged.unknown_write() == 0)

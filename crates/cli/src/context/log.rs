@@ -183,7 +183,7 @@ impl Lister<'_> {
         let before = self.before.as_ref();
         let at = logged.timed.at.saturating_sub(start);
         let step = Step::new(logged.number, at, request, &verdict, before.map(|it| &it.0))
-            .with_recorded(logged.timed.usage, Some(logged.timed.billed_model()));
+            .with_recorded(logged.recorded(), Some(logged.timed.billed_model()));
         let step = if self.arguments.redact { step.without_text() } else { step };
         let is_shown = self.arguments.only.is_none_or(|it| it == logged.number);
         if is_shown && self.arguments.at.is_none() {
@@ -195,7 +195,7 @@ impl Lister<'_> {
         }
         self.before = Some((request.clone(), step.tokens));
         if is_shown {
-            self.last = Some((request.clone(), verdict, logged.timed.usage));
+            self.last = Some((request.clone(), verdict, logged.recorded()));
         }
         if self.arguments.html.is_some() {
             self.steps.push(step);

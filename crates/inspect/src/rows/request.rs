@@ -43,7 +43,8 @@ pub struct LoggedRequest {
     ///
     /// Requests that failed, or could not be read, have none.
     pub number: usize,
-    /// The body with its time, session, usage and response, as the model reads them.
+    /// The body with its time, session, usage and response, as the model reads them. If the API ran
+    /// several samplings for the response, the usage is the first one's, whose prompt is the body.
     pub timed: Timed,
     /// True if positions are those of the bytes that were sent. A request that continues
     /// a stored response has the items of that conversation in front of its own.
@@ -55,10 +56,16 @@ pub struct LoggedRequest {
 }
 
 impl LoggedRequest {
+    /// Returns the billed input, with that of all samplings; `None` if the log does not have it.
+    #[must_use]
+    pub fn recorded(&self) -> Option<Usage> {
+        self.exchange.usage.map(Usage::without_output)
+    }
+
     /// Returns how many of its input tokens may be cache writes: the log does not say how many are.
     #[must_use]
     pub fn unknown_write(&self) -> u64 {
-        let usage = self.timed.usage.filter(|_| self.exchange.is_write_missing);
+        let usage = self.recorded().filter(|_| self.exchange.is_write_missing);
         usage.map_or(0, |usage| unknown_write(self.timed.billed_model(), &usage))
     }
 }
@@ -226,14 +233,15 @@ impl RequestReader {
         let rules = flips.fold(rules, |rules, choice| rules.flipped(*choice));
         let has = |level| !request.section(level).is_empty();
         let is_partial = is_sections && !(has(Level::Tools) && has(Level::System));
-        if let Some(usage) = exchange.usage.as_mut()
-            && usage.write_1h == 0
-            && usage.written() > usage.write_12h
-            && writes_for_an_hour(&request, &rules)
-        {
-            usage.write_1h = usage.write_5m.saturating_add(usage.write_30m());
-            usage.write_5m = 0;
-            usage.write_other = usage.write_12h;
+        let mut usages = exchange.usage.iter_mut().chain(exchange.samplings.iter_mut().flatten());
+        let is_open = |it: &Usage| it.write_1h == 0 && it.written() > it.write_12h;
+        if usages.any(|it| is_open(it)) && writes_for_an_hour(&request, &rules) {
+            let usages = exchange.usage.iter_mut().chain(exchange.samplings.iter_mut().flatten());
+            for usage in usages.filter(|it| is_open(it)) {
+                usage.write_1h = usage.write_5m.saturating_add(usage.write_30m());
+                usage.write_5m = 0;
+                usage.write_other = usage.write_12h;
+            }
         }
         let mut timed = timed(request, at, &mut exchange, &rules);
         timed.is_partial = is_partial || timed.request.kept_before().is_some();
@@ -309,7 +317,8 @@ fn timed(request: Body, at: Duration, exchange: &mut Exchange, rules: &CacheRule
     timed.previous = exchange.previous.clone();
     timed.workspace = exchange.workspace.clone();
     timed.answered = exchange.model.clone();
-    timed.usage = exchange.usage.map(Usage::without_output);
+    let first = exchange.samplings.map(|[first, _]| first);
+    timed.usage = first.or(exchange.usage).map(Usage::without_output);
     let calls = std::mem::take(&mut exchange.answer_tool_ids);
     let answer = ResponseParts::new(calls, exchange.answer_text.take());
     timed.answer = Some(answer).filter(|it| *it != ResponseParts::default());

@@ -166,6 +166,39 @@ fn the_last_sampling_is_the_prompt_that_continues() {
     }
 }
 
+/// The body is the prompt of the first sampling; the bill has all of them.
+#[test]
+fn the_first_sampling_is_compared_with_the_body() {
+    let system = format!(
+        r#"[{{"type":"text","text":"{}","cache_control":{{"type":"ephemeral"}}}}]"#,
+        "word ".repeat(6_000)
+    );
+    let line = |t: u64, more: &str, usage: &str| {
+        format!(
+            r#"{{"t":{t},"body":{{"model":"claude-opus-5","max_tokens":9,"system":{system},"messages":[{{"role":"user","content":"Hi"}}{more}]}},"usage":{{{usage}}}}}"#
+        )
+    };
+    let figures = |read: u64, written: u64| {
+        format!(
+            r#""input_tokens":3,"cache_read_input_tokens":{read},"cache_creation_input_tokens":{written},"output_tokens":9"#
+        )
+    };
+    let second = |all: [[u64; 2]; 2]| {
+        let [sum_read, sum_written] = [0, 1].map(|it| all[0][it] + all[1][it]);
+        let samplings = all
+            .map(|[read, written]| format!(r#"{{"type":"message",{}}}"#, figures(read, written)));
+        let iterations = samplings.join(",");
+        let usage = format!(r#"{},"iterations":[{iterations}]"#, figures(sum_read, sum_written));
+        let more = r#",{"role":"assistant","content":"Yes"},{"role":"user","content":"Go on"}"#;
+        let log = [line(0, "", &figures(0, 6_000)), line(10, more, &usage)].join("\n");
+        let row = rows(&log).pop().unwrap();
+        assert_eq!((row.usage.read, row.usage.write_5m), (sum_read, sum_written));
+        row.lost_tokens
+    };
+    assert_eq!(second([[6_000, 0], [6_000, 50]]), 0);
+    assert_eq!(second([[0, 6_000], [6_000, 50]]), 6_000);
+}
+
 /// What differs between the requests of a group is unknown; a session is where it began.
 #[test]
 fn a_group_has_an_agent_and_a_project_if_all_its_requests_do() {
