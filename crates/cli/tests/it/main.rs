@@ -12,6 +12,7 @@ mod context;
 mod convert;
 mod diagnostics;
 mod gateway;
+mod help_forms;
 mod last_release;
 mod memory;
 mod models;
