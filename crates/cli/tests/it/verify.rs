@@ -6,6 +6,7 @@ mod checkout;
 mod ignored;
 mod init;
 mod partial_clone;
+mod page;
 mod readable;
 mod report;
 mod review;
