@@ -29,6 +29,8 @@ mod repoll;
 mod run;
 #[cfg(feature = "servers")]
 mod wires;
+#[cfg(feature = "servers")]
+mod written;
 
 // Re-exported because public signatures use their types: one dependency is enough.
 pub use aside_cache_model as cache_model;

@@ -28,6 +28,7 @@ use crate::arriving::Arriving;
 use crate::decode::is_encoded;
 use crate::redact;
 use crate::strict::envelope;
+use crate::written::errors_last;
 
 /// Shorter bodies arrive in one or two reads, so they are sent in one piece.
 const MIN_FORWARDED_BYTES: usize = 64 << 10;
@@ -141,20 +142,25 @@ async fn exchange(
 /// Passes chunks on as they arrive, each only after the client took the one before: a client that
 /// reads slowly slows the upstream down.
 ///
-/// The last chunk ends the exchange; if the client disconnects, it is dropped, and so recorded as
-/// aborted.
+/// The last chunk ends the exchange. If the upstream breaks off or the client disconnects, it is
+/// dropped, and so recorded as aborted.
 fn observed(
     response: reqwest::Response,
     exchange: Exchange,
 ) -> impl Stream<Item = reqwest::Result<Bytes>> {
-    stream::unfold((response, exchange), |(mut response, mut exchange)| async move {
-        let chunk = response.chunk().await.transpose();
-        match &chunk {
-            Some(Ok(chunk)) => exchange.push(chunk),
-            Some(Err(_)) => {}
-            None => exchange.complete(),
+    stream::unfold(Some((response, exchange)), |open| async move {
+        let (mut response, mut exchange) = open?;
+        match response.chunk().await {
+            Ok(Some(chunk)) => {
+                exchange.push(&chunk);
+                Some((Ok(chunk), Some((response, exchange))))
+            }
+            Ok(None) => {
+                exchange.complete();
+                None
+            }
+            Err(error) => Some((Err(error), None)),
         }
-        Some((chunk?, (response, exchange)))
     })
 }
 
@@ -179,7 +185,7 @@ fn passed(
     headers: &HeaderMap,
     chunks: impl Stream<Item = reqwest::Result<Bytes>> + Send + 'static,
 ) -> Response {
-    let mut passed = Response::new(Body::from_stream(chunks));
+    let mut passed = Response::new(Body::from_stream(errors_last(chunks)));
     *passed.status_mut() = status;
     *passed.headers_mut() = headers::of_response(headers);
     passed

@@ -28,14 +28,11 @@ use crate::guard::Guard;
 use crate::redact;
 use crate::strict::ApiError;
 use crate::wires::{Endpoint, Frames, StoredAction};
+use crate::written::errors_last;
 
 /// How large a body to read. The API accepts less, so the judge refuses a body
 /// that is too large, with the API's status and text.
 const MAX_BODY_BYTES: usize = 40 << 20;
-
-/// How long to wait at least between a stream's last event and its break, so
-/// that the events before it reach the client.
-const BREAK: Duration = Duration::from_millis(50);
 
 type Api = Arc<Mutex<State>>;
 
@@ -272,13 +269,11 @@ fn sent(answered: Answered) -> Response {
     let frames = frames.into_iter().map(|frame| Ok(Bytes::from(frame)));
     let delay = answered.event_delay;
     let frames = stream::iter(frames.chain(broken)).then(move |frame| async move {
-        // The frames before a break have to reach the client first.
-        let pause = if frame.is_err() { delay.max(BREAK) } else { delay };
-        if pause > Duration::ZERO {
-            tokio::time::sleep(pause).await;
+        if delay > Duration::ZERO {
+            tokio::time::sleep(delay).await;
         }
         frame
     });
     let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-cache")];
-    (headers, Body::from_stream(frames)).into_response()
+    (headers, Body::from_stream(errors_last(frames))).into_response()
 }

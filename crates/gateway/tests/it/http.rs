@@ -4,6 +4,7 @@ mod arriving;
 mod breaks;
 mod calls;
 mod coding;
+mod cut;
 mod exits;
 mod hostile;
 mod misses;
