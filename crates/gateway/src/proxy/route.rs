@@ -17,7 +17,7 @@ use axum::http::{HeaderMap, Method};
 use reqwest::Url;
 
 use super::upstream::{Upstreams, Wire, WireRow};
-use crate::redact::has_credentials;
+use crate::redact::{credentials, has_credentials};
 
 /// Where a request goes.
 #[derive(Debug, PartialEq, Eq)]
@@ -36,6 +36,13 @@ const VENDOR_HEADERS: [(&str, Wire); 7] = [
     ("openai-organization", Wire::Responses),
     ("openai-project", Wire::Responses),
     ("openai-beta", Wire::Responses),
+];
+
+/// How the keys begin that show their vendor.
+const VENDOR_KEYS: [(&str, Wire); 3] = [
+    ("sk-ant-", Wire::Messages),
+    ("ya29.", Wire::GenerateContent),
+    ("AIza", Wire::GenerateContent),
 ];
 
 impl Upstreams {
@@ -109,8 +116,11 @@ impl Upstreams {
         {
             return Ok(*first);
         }
-        let mut named = VENDOR_HEADERS.iter();
-        if let Some((_, wire)) = named.find(|(name, _)| headers.contains_key(*name)) {
+        let keys = credentials(headers, path_and_query);
+        let is_key = |start: &str| keys.iter().any(|key| key.starts_with(start));
+        let by_header = VENDOR_HEADERS.iter().find(|(name, _)| headers.contains_key(*name));
+        let by_key = || VENDOR_KEYS.iter().find(|(start, _)| is_key(start));
+        if let Some((_, wire)) = by_header.or_else(by_key) {
             let chat = of_wire(Wire::ChatCompletions).filter(|_| *wire == Wire::Responses);
             let found = of_wire(*wire).or(chat);
             return found.ok_or("no upstream serves this path");
@@ -121,16 +131,20 @@ impl Upstreams {
         if let Some(gemini) = of_wire(Wire::GenerateContent).filter(|_| is_gemini) {
             return Ok(gemini);
         }
-        let is_below = |base: &Url| {
+        // A version such as `/v1` is in many vendors' paths, so it shows no owner of a key.
+        let has_key = has_credentials(headers, path_and_query);
+        let matched = |(row, base): &(&WireRow, &Url)| {
             let base = base.path().trim_end_matches('/');
-            !base.is_empty() && strip_base(path, base).is_some()
+            let own = match row.version.filter(|_| base.is_empty() && !has_key) {
+                Some(version) => version,
+                None => base,
+            };
+            strip_base(path, own).map_or(0, |_| own.len())
         };
-        let below = all.iter().filter(|(_, base)| is_below(base));
-        if let Some(found) = below.max_by_key(|(_, base)| base.path().len()) {
-            return Ok(*found);
-        }
-        match all.first() {
-            Some(first) if !has_credentials(headers, path_and_query) => Ok(*first),
+        let longest = all.iter().map(matched).max();
+        let mut found = all.iter().filter(|it| Some(matched(it)) == longest);
+        match found.next() {
+            Some(first) if !has_key || found.all(|(_, base)| *base == first.1) => Ok(*first),
             Some(_) => Err("no upstream is known for this path and its credentials"),
             None => Err("no upstream serves this path"),
         }

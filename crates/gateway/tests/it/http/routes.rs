@@ -140,6 +140,33 @@ async fn paths_of_no_wire_reach_the_upstream_of_their_credentials() {
     }
 }
 
+/// A path such as `/v1/models` may be that of several vendors.
+#[tokio::test]
+async fn a_key_shows_its_vendor_by_its_beginning() {
+    let two = ["messages=http://@", "responses=http://#/v1"];
+    let google = ["messages=http://@", "gemini=http://#"];
+    let same = ["responses=http://@/v1", "chat=http://#/v1"];
+    for (upstreams, path, value, expected) in [
+        (&two, "/v1/models", "Bearer sk-ant-oat01-abc", "@/v1/models unrecorded"),
+        (&two, "/v1/models", "Bearer sk-proj-abc", "#/v1/models unrecorded"),
+        (&two, "/v1/models", "Bearer ya29.abcdef", ""),
+        (&two, "/v1/models?key=AIzaSyAbc", "", ""),
+        (&google, "/v1/models", "Bearer ya29.abcdef", "#/v1/models unrecorded"),
+        (&google, "/v1/models", "Bearer AIzaSyAbc", "#/v1/models unrecorded"),
+        (&google, "/v1/models", "Bearer sk-ant-oat01-abc", "@/v1/models unrecorded"),
+        // Without a key, the first.
+        (&two, "/v1/oauth/token", "", "@/v1/oauth/token unrecorded"),
+        (&same, "/v1/models", "", "@/v1/models unrecorded"),
+        (&same, "/v1/models", "Bearer sk-proj-abc", ""),
+    ] {
+        let headers = [("authorization", value)];
+        let headers = if value.is_empty() { &[][..] } else { &headers };
+        let status = if expected.is_empty() { 404 } else { 200 };
+        let seen = reached(upstreams, path, headers).await;
+        assert_eq!(seen, (status, expected.to_owned()), "{path} {value}");
+    }
+}
+
 #[tokio::test]
 async fn paths_that_could_leave_a_base_url_are_refused() {
     let base = ["messages=http://@/base"];
