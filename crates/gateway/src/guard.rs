@@ -12,6 +12,9 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use tokio::net::TcpListener;
 
+/// The port that clients leave out in `Host`.
+const HTTP_PORT: u16 = 80;
+
 /// Why a server was not started.
 #[derive(Debug, thiserror::Error)]
 #[error("bind {address}: {detail}")]
@@ -70,7 +73,11 @@ pub(crate) struct Guard {
 impl Guard {
     pub(crate) fn new(bound: SocketAddr, access: Access) -> Self {
         let port = bound.port();
-        let hosts = vec![bound.to_string(), format!("localhost:{port}")];
+        let mut hosts = vec![bound.to_string(), format!("localhost:{port}")];
+        if port == HTTP_PORT {
+            let without_port = |it: &String| Some(it.rsplit_once(':')?.0.to_owned());
+            hosts.extend(hosts.clone().iter().filter_map(without_port));
+        }
         Self { hosts: (access == Access::Loopback).then_some(hosts) }
     }
 
@@ -128,7 +135,11 @@ mod tests {
     use super::*;
 
     fn check(headers: &[(&'static str, &str)], uri: &str) -> Option<u16> {
-        let guard = Guard::new("127.0.0.1:80".parse().expect("an address"), Access::Loopback);
+        check_at("127.0.0.1:8080", headers, uri)
+    }
+
+    fn check_at(bound: &str, headers: &[(&'static str, &str)], uri: &str) -> Option<u16> {
+        let guard = Guard::new(bound.parse().expect("an address"), Access::Loopback);
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             map.append(*name, value.parse().expect("a value"));
@@ -139,15 +150,17 @@ mod tests {
 
     #[test]
     fn only_the_bound_address_without_an_origin_passes() {
-        assert_eq!(check(&[("host", "127.0.0.1:80")], "/"), None);
-        assert_eq!(check(&[("host", "LOCALHOST:80")], "/"), None);
-        assert_eq!(check(&[], "http://127.0.0.1:80/"), None);
-        for host in ["evil.example", "127.0.0.1", "127.0.0.1:81", "127.0.0.1.evil.example:80", ""] {
+        assert_eq!(check(&[("host", "127.0.0.1:8080")], "/"), None);
+        assert_eq!(check(&[("host", "LOCALHOST:8080")], "/"), None);
+        assert_eq!(check(&[], "http://127.0.0.1:8080/"), None);
+        for host in
+            ["evil.example", "127.0.0.1", "127.0.0.1:81", "127.0.0.1.evil.example:808080", ""]
+        {
             assert_eq!(check(&[("host", host)], "/"), Some(421), "{host}");
         }
         assert_eq!(check(&[], "/"), Some(421));
-        assert_eq!(check(&[("host", "127.0.0.1:80")], "http://evil.example/"), Some(421));
-        let own = ("host", "127.0.0.1:80");
+        assert_eq!(check(&[("host", "127.0.0.1:8080")], "http://evil.example/"), Some(421));
+        let own = ("host", "127.0.0.1:8080");
         assert_eq!(check(&[own, ("host", "evil.example")], "/"), Some(421));
         assert_eq!(check(&[own, ("origin", "null")], "/"), Some(403));
         for site in ["cross-site", "same-site", "x"] {
@@ -156,5 +169,17 @@ mod tests {
         assert_eq!(check(&[own, ("sec-fetch-site", "none")], "/"), None);
         assert_eq!(check(&[own, ("sec-fetch-mode", "cors")], "/"), None);
         assert_eq!(check(&[own, ("upgrade", "websocket")], "/"), Some(426));
+    }
+    #[test]
+    fn clients_leave_out_the_default_port() {
+        let check = |bound, host| check_at(bound, &[("host", host)], "/");
+        for host in ["127.0.0.1", "127.0.0.1:80", "localhost", "Localhost:80"] {
+            assert_eq!(check("127.0.0.1:80", host), None, "{host}");
+            assert!(check("127.0.0.1:8080", host).is_some(), "{host}");
+        }
+        assert_eq!(check("[::1]:80", "[::1]"), None);
+        for host in ["127.0.0.1:81", "127.0.0.1.evil.example", "evil.example", "[::1]", ""] {
+            assert_eq!(check("127.0.0.1:80", host), Some(421), "{host}");
+        }
     }
 }
