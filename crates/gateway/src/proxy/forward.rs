@@ -218,9 +218,12 @@ async fn send(
     let mut headers: HeaderMap = headers::of_request(&parts.headers);
     // The client would write its own.
     headers.entry(header::ACCEPT).or_insert(HeaderValue::from_static("*/*"));
-    request = request.headers(headers);
     let is_empty = body.as_bytes().is_some_and(<[u8]>::is_empty);
-    if has_length || !is_empty {
+    if is_empty && has_length {
+        headers.insert(header::CONTENT_LENGTH, HeaderValue::from(0));
+    }
+    request = request.headers(headers);
+    if !is_empty {
         request = request.body(body);
     }
     request.send().await

@@ -64,6 +64,33 @@ async fn bytes_and_headers_are_forwarded_unchanged() {
     proxy.stop().await;
 }
 
+/// Sends a request of raw bytes, and returns the response up to the connection's end.
+async fn exchanged<T>(proxy: &Running<T>, head: &str) -> String {
+    let mut stream = TcpStream::connect(proxy.address).await.unwrap();
+    let head = head.replace('@', &proxy.address.to_string());
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut response = String::new();
+    stream.read_to_string(&mut response).await.unwrap();
+    response
+}
+
+#[tokio::test]
+async fn an_empty_body_keeps_its_length() {
+    let upstream = Upstream::answering("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
+    let proxy = proxy(upstream.address, |_| {}).await;
+    for (path, length, is_sent) in [
+        ("/v1/messages", "content-length: 0\r\n", true),
+        ("/v1/responses/resp_1/cancel", "Content-Length: 0\r\n", true),
+        ("/v1/responses/resp_1/cancel", "", false),
+    ] {
+        let head = format!("POST {path} HTTP/1.1\r\nhost: @\r\nconnection: close\r\n{length}\r\n");
+        assert!(exchanged(&proxy, &head).await.starts_with("HTTP/1.1 200"));
+        let seen = String::from_utf8(upstream.last()).unwrap();
+        assert_eq!(seen.contains("\r\ncontent-length: 0\r\n"), is_sent, "{seen}");
+    }
+    proxy.stop().await;
+}
+
 /// The start of a response whose events follow.
 const HEAD: &[u8] =
     b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
