@@ -38,6 +38,9 @@ pub(crate) const MAX_CONNECTIONS: usize = 256;
 /// How long a request's head may be, and how large a connection's buffer.
 pub(crate) const MAX_HEAD_BYTES: usize = 64 << 10;
 
+/// How many fields a head may have. The parser takes memory for all of them with each head.
+pub(crate) const MAX_HEADERS: usize = 1_000;
+
 /// How long a connection's first request, and each head, may take.
 pub(crate) const HEAD_TIME: Duration = Duration::from_secs(30);
 

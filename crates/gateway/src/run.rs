@@ -21,7 +21,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-use crate::admission::{HEAD_TIME, MAX_CONNECTIONS, MAX_HEAD_BYTES};
+use crate::admission::{HEAD_TIME, MAX_CONNECTIONS, MAX_HEAD_BYTES, MAX_HEADERS};
 use crate::repoll::Repoll;
 
 /// How long open responses have after the server was stopped.
@@ -89,6 +89,7 @@ async fn connection(stream: TcpStream, app: Router, watcher: Watcher) {
     let mut builder = Builder::new(TokioExecutor::new());
     let http1 = &mut builder.http1();
     http1.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME).max_buf_size(MAX_HEAD_BYTES);
+    http1.max_headers(MAX_HEADERS);
     let head_bytes = u32::try_from(MAX_HEAD_BYTES).unwrap_or(u32::MAX);
     builder.http2().max_header_list_size(head_bytes).max_concurrent_streams(MAX_STREAMS);
     let served = builder.serve_connection(TokioIo::new(stream), service);

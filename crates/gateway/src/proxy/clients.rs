@@ -6,6 +6,7 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder, Url};
 
 use super::upstream::{Upstreams, is_loopback};
+use crate::admission::MAX_HEADERS;
 
 /// Only connecting is limited: a response may take as long as it needs.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
@@ -49,4 +50,5 @@ fn builder() -> ClientBuilder {
         .retry(reqwest::retry::never())
         .connect_timeout(CONNECT_TIMEOUT)
         .tcp_nodelay(true)
+        .http1_max_headers(MAX_HEADERS)
 }

@@ -91,6 +91,27 @@ async fn an_empty_body_keeps_its_length() {
     proxy.stop().await;
 }
 
+#[tokio::test]
+async fn many_headers_are_passed_on() {
+    for (count, status) in [(150, "200"), (990, "200"), (1_100, "431")] {
+        let headers: String = (0..count).map(|number| format!("x-{number}: 1\r\n")).collect();
+        let response = format!("HTTP/1.1 200 OK\r\n{headers}content-length: 0\r\n\r\n");
+        let upstream = Upstream::answering(response.leak()).await;
+        let proxy = proxy(upstream.address, |_| {}).await;
+        let head = format!(
+            "POST /v1/messages HTTP/1.1\r\nhost: @\r\nconnection: close\r\ncontent-length: 0\r\n{headers}\r\n"
+        );
+        let response = exchanged(&proxy, &head).await;
+        assert!(response.starts_with(&format!("HTTP/1.1 {status}")), "{count}: {response}");
+        if status == "200" {
+            let last = format!("\r\nx-{}: 1\r\n", count - 1);
+            assert!(response.contains(&last), "{response}");
+            assert!(String::from_utf8(upstream.last()).unwrap().contains(&last));
+        }
+        proxy.stop().await;
+    }
+}
+
 /// The start of a response whose events follow.
 const HEAD: &[u8] =
     b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
