@@ -81,6 +81,12 @@ impl Room {
         false
     }
 
+    /// Adds other room of the same server.
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.first.merge(other.first);
+        self.grown.merge(other.grown);
+    }
+
     /// Room without any for growth but what is left where this permit is from.
     #[cfg(test)]
     pub(crate) fn of(first: OwnedSemaphorePermit) -> Self {
@@ -201,6 +207,11 @@ impl Admission {
         };
         let read = timeout(BODY_TIME, read).await;
         read.unwrap_or(Err(NotRead::TooSlow))
+    }
+
+    /// Returns room for nothing, which can grow.
+    pub(crate) fn no_room(&self) -> Room {
+        Room { first: none_of(&self.room), grown: none_of(&self.growth) }
     }
 
     /// Returns the memory of earlier bodies.

@@ -59,21 +59,6 @@ impl Arriving {
         Forwarded { state: self.0.clone(), sent: 0, length }
     }
 
-    /// Waits for the first bytes, or the end.
-    pub(crate) async fn begins(&self) {
-        let begins = |cx: &mut Context<'_>| {
-            let mut state = lock(&self.0);
-            match &state.bytes {
-                Arrived::Part(bytes) if bytes.is_empty() => {
-                    state.sender = Some(cx.waker().clone());
-                    Poll::Pending
-                }
-                _ => Poll::Ready(()),
-            }
-        };
-        poll_fn(begins).await;
-    }
-
     /// Changes what has arrived so far.
     pub(crate) fn change<T>(&self, change: impl FnOnce(&mut Vec<u8>) -> T) -> T {
         let mut state = lock(&self.0);
@@ -106,6 +91,23 @@ impl Drop for Arriving {
             state.bytes = Arrived::BrokeOff;
             wake(state);
         }
+    }
+}
+
+impl Forwarded {
+    /// Waits for the first bytes, or the end.
+    pub(crate) async fn begins(&self) {
+        let begins = |cx: &mut Context<'_>| {
+            let mut state = lock(&self.state);
+            match &state.bytes {
+                Arrived::Part(bytes) if bytes.is_empty() => {
+                    state.sender = Some(cx.waker().clone());
+                    Poll::Pending
+                }
+                _ => Poll::Ready(()),
+            }
+        };
+        poll_fn(begins).await;
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode, header};
+use tokio::sync::oneshot;
 
 use super::bookkeeper::{Ended, Job};
 use super::finished::Finished;
@@ -35,6 +36,8 @@ pub(crate) struct Exchange {
     left: Option<u64>,
     /// What to record; `None` once the exchange has ended.
     ended: Option<Box<Ended>>,
+    /// Gets it instead of the bookkeeper, to add the body that is still being read.
+    late: Option<oneshot::Sender<Box<Ended>>>,
 }
 
 impl Exchange {
@@ -72,6 +75,34 @@ impl Exchange {
             started: Instant::now(),
             left: None,
             ended: Some(Box::new(Ended { finished, observer: None, room: Some(room) })),
+            late: None,
+        }
+    }
+
+    /// Moves its begin to an earlier time.
+    pub(crate) fn since(mut self, started: Instant) -> Self {
+        self.started = started;
+        self.set(|it| it.at = it.at.saturating_sub(started.elapsed()));
+        self
+    }
+
+    /// Returns what receives the exchange at its end, to add the body to it.
+    pub(crate) fn lend(&mut self) -> oneshot::Receiver<Box<Ended>> {
+        let (late, ended) = oneshot::channel();
+        self.late = Some(late);
+        ended
+    }
+
+    /// Takes up an exchange whose response has ended.
+    pub(crate) fn resume(forwarder: Arc<Forwarder>, ended: Box<Ended>) -> Self {
+        let started = Instant::now();
+        Self { forwarder, started, left: None, ended: Some(ended), late: None }
+    }
+
+    /// Adds the room of the body.
+    pub(crate) fn merge_room(&mut self, room: Room) {
+        if let Some(own) = self.ended.as_mut().and_then(|it| it.room.as_mut()) {
+            own.merge(room);
         }
     }
 
@@ -170,7 +201,12 @@ impl Exchange {
     /// Gives the exchange to the bookkeeper, which writes its record. Later
     /// calls do nothing.
     fn end(&mut self) {
-        if let Some(ended) = self.ended.take() {
+        let late = self.late.take();
+        let ended = self.ended.take().and_then(|ended| match late {
+            Some(late) => late.send(ended).err(),
+            None => Some(ended),
+        });
+        if let Some(ended) = ended {
             self.forwarder.bookkeeper.add(Job::Ended(ended));
         }
     }

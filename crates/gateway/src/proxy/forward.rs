@@ -1,30 +1,35 @@
 //! Forwards one request.
 //!
 //! A long body is sent on while it arrives, unless it may get other markers: the plan for these
-//! depends on its end. It is kept for the record. The response is a stream from the first byte on.
+//! depends on its end. It is kept for the record. The response is a stream from the first byte on,
+//! even if the upstream responds before it has read the body.
 
 use std::error::Error as _;
 use std::iter::successors;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use futures_util::future::try_join;
+use futures_util::future::join;
 use futures_util::{Stream, stream};
 use reqwest::Url;
+use tokio::sync::oneshot;
 
-use super::bookkeeper::Job;
+use super::bookkeeper::{Ended, Job};
 use super::exchange::{Exchange, PROXY_ERROR};
 use super::forwarder::Forwarder;
 use super::headers;
 use super::prepare::{may_be_placed, prepare};
 use super::route::Route;
 use super::summary::Refusal;
-use crate::admission::NotRead;
-use crate::arriving::Arriving;
+use super::upstream::Wire;
+use crate::admission::{NotRead, Room};
+use crate::arriving::{Arriving, Forwarded};
 use crate::decode::is_encoded;
 use crate::redact;
 use crate::strict::envelope;
@@ -32,6 +37,9 @@ use crate::written::errors_last;
 
 /// Shorter bodies arrive in one or two reads, so they are sent in one piece.
 const MIN_FORWARDED_BYTES: usize = 64 << 10;
+
+/// Reads a body with its room, or returns the status and the message to refuse it with.
+type Reading = Pin<Box<dyn Future<Output = Result<(Bytes, Room), (StatusCode, String)>> + Send>>;
 
 /// Forwards a request, or refuses it: by the guard, with 404 for a path without
 /// an upstream, 413 for a body that is too long, 408 for one that does not
@@ -82,38 +90,61 @@ async fn exchange(
     // decompressed.
     let copies = 1 + usize::from(it.placer.is_some() || is_encoded(&parts.headers));
     let length = body.size_hint().exact();
+    let is_kept_back = wire.is_some_and(|wire| may_be_placed(it, wire, &parts));
+    let early = length.and_then(|it| usize::try_from(it).ok());
+    let early = early.filter(|it| *it >= MIN_FORWARDED_BYTES && !is_kept_back);
     let arriving = Arriving::default();
-    let chunks = body.into_data_stream();
-    let read = it.admission.read_into(&arriving, length, copies, chunks);
-    let read = async { read.await.map_err(|fault| not_read(it, fault)) };
+    let forwarded = early.map(|length| arriving.forwarded(length));
+    let mut reading = reading(it.clone(), arriving, length, copies, body);
     let Some(wire) = wire else {
-        let (body, _room) = read.await?;
-        let response = answered(send(it, url, &parts, body.into()).await)?;
+        let response = match forwarded {
+            None => {
+                let (body, _room) = reading.await?;
+                send(it, url, &parts, body.into()).await
+            }
+            Some(forwarded) => {
+                let mut sending = pin!(send_on(it, url, &parts, forwarded));
+                tokio::select! {
+                    biased;
+                    read = &mut reading => {
+                        let _read = read?;
+                        sending.await
+                    }
+                    response = &mut sending => {
+                        tokio::spawn(reading);
+                        response
+                    }
+                }
+            }
+        };
+        let response = answered(response)?;
         it.bookkeeper.add(Job::Passed);
         let (status, headers) = (response.status(), response.headers().clone());
         return Ok(passed(status, &headers, response.bytes_stream()));
     };
-    let reading = async {
-        let (body, room) = read.await?;
-        let mut exchange = Exchange::new(it.clone(), wire, path, &parts.headers, room);
-        let sent = prepare(it, wire, &parts, body, &mut exchange).await;
-        Ok((sent, exchange))
-    };
-    let length = length.and_then(|it| usize::try_from(it).ok());
-    let is_kept_back = may_be_placed(it, wire, &parts);
-    let early = length.filter(|it| *it >= MIN_FORWARDED_BYTES && !is_kept_back);
+    let new = |room| Exchange::new(it.clone(), wire, path, &parts.headers, room);
     let mut first = None;
-    let (mut exchange, response) = if let Some(length) = early {
-        let forwarded = arriving.forwarded(length);
-        let sending = async {
-            // A request that waits for room opens no connection.
-            arriving.begins().await;
-            Ok(send(it, url, &parts, reqwest::Body::wrap(forwarded)).await)
-        };
-        let ((_, exchange), response) = try_join(reading, sending).await?;
-        (exchange, response)
+    let (mut exchange, response) = if let Some(forwarded) = forwarded {
+        let started = Instant::now();
+        let mut sending = pin!(send_on(it, url, &parts, forwarded));
+        tokio::select! {
+            biased;
+            read = &mut reading => {
+                let (body, room) = read?;
+                let mut exchange = new(room);
+                let (_, response) = join(prepare(it, wire, &parts, body, &mut exchange), sending).await;
+                (exchange, response)
+            }
+            response = &mut sending => {
+                let mut exchange = new(it.admission.no_room()).since(started);
+                tokio::spawn(read_on(it.clone(), wire, parts.clone(), reading, exchange.lend()));
+                (exchange, response)
+            }
+        }
     } else {
-        let (sent, mut exchange) = reading.await?;
+        let (body, room) = reading.await?;
+        let mut exchange = new(room);
+        let sent = prepare(it, wire, &parts, body, &mut exchange).await;
         if let Some(agent) = exchange.cached_agent() {
             let has_waited;
             (first, has_waited) = it.twins.enter(agent).await;
@@ -137,6 +168,43 @@ async fn exchange(
     }
     exchange.begin(status, &headers);
     Ok(passed(status, &headers, observed(response, exchange)))
+}
+
+/// Reads a body. Others see in `arriving` what there is of it.
+fn reading(
+    it: Arc<Forwarder>,
+    arriving: Arriving,
+    length: Option<u64>,
+    copies: usize,
+    body: Body,
+) -> Reading {
+    Box::pin(async move {
+        let chunks = body.into_data_stream();
+        let read = it.admission.read_into(&arriving, length, copies, chunks).await;
+        read.map_err(|fault| not_read(&it, fault))
+    })
+}
+
+/// Reads the rest of a body whose response has begun, to send it on and to record it.
+async fn read_on(
+    it: Arc<Forwarder>,
+    wire: Wire,
+    parts: Parts,
+    reading: Reading,
+    ended: oneshot::Receiver<Box<Ended>>,
+) {
+    let read = reading.await;
+    let Ok(ended) = ended.await else {
+        return;
+    };
+    let mut exchange = Exchange::resume(it.clone(), ended);
+    match read {
+        Ok((body, room)) => {
+            exchange.merge_room(room);
+            prepare(&it, wire, &parts, body, &mut exchange).await;
+        }
+        Err((_, message)) => exchange.set(|it| it.note = Some(message)),
+    }
 }
 
 /// Passes chunks on as they arrive, each only after the client took the one before: a client that
@@ -200,6 +268,18 @@ fn answered(
         let text = format!("the upstream did not answer: {causes}");
         (StatusCode::BAD_GATEWAY, text)
     })
+}
+
+/// Sends a body on while it arrives.
+async fn send_on(
+    it: &Forwarder,
+    url: Url,
+    parts: &Parts,
+    body: Forwarded,
+) -> reqwest::Result<reqwest::Response> {
+    // A request that waits for room opens no connection.
+    body.begins().await;
+    send(it, url, parts, reqwest::Body::wrap(body)).await
 }
 
 /// Sends the body with the agent's headers.

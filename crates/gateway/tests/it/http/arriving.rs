@@ -23,11 +23,15 @@ fn halves() -> [String; 2] {
 
 /// Begins a request, and sends its first half.
 async fn begun<T>(proxy: &Running<T>) -> (TcpStream, usize) {
+    begun_at(proxy, "/v1/messages").await
+}
+
+async fn begun_at<T>(proxy: &Running<T>, path: &str) -> (TcpStream, usize) {
     let [first, second] = halves();
     let mut client = TcpStream::connect(proxy.address).await.unwrap();
     let length = first.len() + second.len();
     let head = format!(
-        "POST /v1/messages HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n",
+        "POST {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n",
         proxy.address
     );
     client.write_all(head.as_bytes()).await.unwrap();
@@ -136,6 +140,73 @@ async fn an_early_response_reaches_the_client() {
         let record = &record(folder.path())[0];
         assert_eq!(record["body"], expected);
         assert_eq!(record["status"], status[..3].parse::<u16>().unwrap());
+    }
+}
+
+/// Reads the response to a request whose body has not ended.
+async fn early_response(client: &mut TcpStream) -> String {
+    let mut response = Vec::new();
+    while !response.ends_with(b"early") {
+        let read = tokio::time::timeout(WAIT, client.read_buf(&mut response)).await;
+        assert_ne!(read.expect("a response before the body's end").unwrap(), 0);
+    }
+    String::from_utf8(response).unwrap()
+}
+
+const EARLY: &str = "HTTP/1.1 413 Payload Too Large\r\ncontent-length: 5\r\n\r\nearly";
+
+/// A client that sends the rest only once it has the response, and one that never does.
+#[tokio::test]
+async fn a_response_does_not_wait_for_the_body() {
+    for is_sent in [true, false] {
+        let folder = tempfile::tempdir().unwrap();
+        let (listener, proxy) = recording(folder.path()).await;
+        let (mut client, _) = begun(&proxy).await;
+        let (mut upstream, _) = first_half(&listener).await;
+        upstream.write_all(EARLY.as_bytes()).await.unwrap();
+        let response = early_response(&mut client).await;
+        assert!(response.starts_with("HTTP/1.1 413"), "{response}");
+        if is_sent {
+            send_second_half(&mut client).await;
+            assert_eq!(self::response(&mut client).await, "");
+        }
+        drop(client);
+        let lines = proxy.lines.clone();
+        let summary = proxy.stop().await;
+        assert_eq!((summary.requests, summary.failed), (1, 1));
+        let record = &record(folder.path())[0];
+        assert_eq!(record["status"], 413);
+        let whole: serde_json::Value = serde_json::from_str(&halves().concat()).unwrap();
+        assert_eq!(record["body"] == whole, is_sent);
+        let line = lines.lock().unwrap()[0].to_string();
+        assert_eq!(line.contains("broke off"), !is_sent, "{line}");
+    }
+}
+
+/// A path that belongs to no wire.
+#[tokio::test]
+async fn an_unrecorded_body_is_sent_on_while_it_arrives() {
+    for is_early in [true, false] {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let proxy = proxy(listener.local_addr().unwrap(), |_| {}).await;
+        let (mut client, _) = begun_at(&proxy, "/v1/files").await;
+        let half = tokio::time::timeout(WAIT, first_half(&listener));
+        let (mut upstream, _) = half.await.expect("the first half before the second is sent");
+        if is_early {
+            upstream.write_all(EARLY.as_bytes()).await.unwrap();
+            let response = early_response(&mut client).await;
+            assert!(response.starts_with("HTTP/1.1 413"), "{response}");
+        }
+        send_second_half(&mut client).await;
+        if !is_early {
+            let mut second = vec![0; halves()[1].len()];
+            upstream.read_exact(&mut second).await.unwrap();
+            upstream.write_all(OK.as_bytes()).await.unwrap();
+            assert!(response(&mut client).await.starts_with("HTTP/1.1 200 "));
+        }
+        drop(client);
+        let summary = proxy.stop().await;
+        assert_eq!((summary.requests, summary.unrecorded), (0, 1));
     }
 }
 
