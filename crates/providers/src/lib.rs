@@ -85,6 +85,7 @@ pub use provider_spec::{
 };
 pub use refused::{RefusedError, RefusedErrorKind};
 pub use responses::in_namespace;
+pub use sse::Sse;
 pub use stop_reason::StopReason;
 pub use stream::Stream;
 pub use stream_error::{MAX_LINE_BYTES, StreamError, StreamErrorKind};

@@ -36,10 +36,22 @@ struct DataLines {
 }
 
 /// Finds the data of server-sent events in bytes that arrive in arbitrary pieces. Comments,
-/// `event`, `id` and `retry` fields and empty events are skipped: on all three wires the data
-/// contains its type.
+/// `event`, `id` and `retry` fields and empty events are skipped: on all wires the data contains
+/// its type.
+///
+/// To read the events of one wire, use [`Stream`](crate::Stream).
+///
+/// ```
+/// let mut sse = aside_providers::Sse::default();
+/// let mut events = Vec::new();
+/// for bytes in ["event: a\r\ndata: {\"a\":", "\r\ndata: 1}\r\n\r\n"] {
+///     sse.push(bytes.as_bytes(), &mut |data| Ok(events.push(data.to_vec())))?;
+/// }
+/// assert_eq!(events, [b"{\"a\":\n1}"]);
+/// # Ok::<(), aside_providers::StreamError>(())
+/// ```
 #[derive(Debug, Default)]
-pub(crate) struct Sse {
+pub struct Sse {
     /// The start of an incomplete line.
     line: Vec<u8>,
     /// The event's `data` lines so far, joined by newlines.
@@ -60,12 +72,12 @@ impl Sse {
     ///
     /// # Errors
     ///
-    /// When a line, or an event's data, is longer than `MAX_LINE_BYTES`, the data is not UTF-8, or
-    /// `each` fails. The error has the faulty line's number, from 1. Push no more bytes after it.
-    pub(crate) fn push(
+    /// When a line, or an event's data, is longer than [`MAX_LINE_BYTES`], or `each` fails. The
+    /// error has the faulty line's number, from 1. Push no more bytes after it.
+    pub fn push(
         &mut self,
         mut bytes: &[u8],
-        each: &mut impl FnMut(&str) -> Result<(), StreamError>,
+        each: &mut impl FnMut(&[u8]) -> Result<(), StreamError>,
     ) -> Result<(), StreamError> {
         while !bytes.is_empty() {
             if std::mem::take(&mut self.after_cr)
@@ -103,9 +115,12 @@ impl Sse {
     /// Call this when the bytes end: the last event need not be followed by an empty line.
     ///
     /// If there was no data since the last event, this calls nothing.
-    pub(crate) fn finish(
+    ///
+    /// # Errors
+    /// See [`Sse::push`].
+    pub fn finish(
         &mut self,
-        each: &mut impl FnMut(&str) -> Result<(), StreamError>,
+        each: &mut impl FnMut(&[u8]) -> Result<(), StreamError>,
     ) -> Result<(), StreamError> {
         if !self.line.is_empty() {
             self.number += 1;
@@ -115,9 +130,16 @@ impl Sse {
         self.dispatch(each)
     }
 
+    /// Returns how many bytes of an incomplete event are kept, and of lines that are no fields.
+    #[must_use]
+    pub fn kept_bytes(&self) -> usize {
+        self.line.len() + self.data.len() + self.stray.len()
+    }
+
     /// Returns the plain JSON error sent instead of events, if there was one, such as
     /// `{"error":{"message":"…"}}`. It may span several lines.
-    pub(crate) fn stray_error(&self) -> Option<ErrorBody> {
+    #[must_use]
+    pub fn stray_error(&self) -> Option<ErrorBody> {
         ErrorBody::in_json(std::str::from_utf8(&self.stray).ok()?.trim())
     }
 
@@ -126,7 +148,7 @@ impl Sse {
     fn take_line(
         &mut self,
         line: &[u8],
-        each: &mut impl FnMut(&str) -> Result<(), StreamError>,
+        each: &mut impl FnMut(&[u8]) -> Result<(), StreamError>,
     ) -> Result<(), StreamError> {
         let line = match self.number {
             1 => line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line),
@@ -157,18 +179,14 @@ impl Sse {
     /// buffer.
     fn dispatch(
         &mut self,
-        each: &mut impl FnMut(&str) -> Result<(), StreamError>,
+        each: &mut impl FnMut(&[u8]) -> Result<(), StreamError>,
     ) -> Result<(), StreamError> {
         let lines = std::mem::take(&mut self.data_lines);
         if lines.count == 0 {
             return Ok(());
         }
         let data = std::mem::take(&mut self.data);
-        let result = match std::str::from_utf8(&data) {
-            Ok(text) if text.trim().is_empty() => Ok(()),
-            Ok(text) => each(text),
-            Err(error) => Err(StreamError::malformed(format!("expected UTF-8: {error}"))),
-        };
+        let result = if data.trim_ascii().is_empty() { Ok(()) } else { each(&data) };
         let result = result.map_err(|error| error.at(lines.at_fault(&data)));
         self.data = emptied(data);
         result
@@ -191,6 +209,15 @@ impl DataLines {
         let offset = fault_line(data).filter(|_| is_unbroken);
         self.first + offset.unwrap_or(0)
     }
+}
+
+/// Returns an event's data as text.
+///
+/// # Errors
+/// It is not UTF-8.
+pub(crate) fn text(data: &[u8]) -> Result<&str, StreamError> {
+    std::str::from_utf8(data)
+        .map_err(|error| StreamError::malformed(format!("expected UTF-8: {error}")))
 }
 
 fn too_long(line: u64) -> StreamError {

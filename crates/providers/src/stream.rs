@@ -8,7 +8,7 @@ use crate::event::Event;
 use crate::names::Names;
 use crate::provider_spec::{ProviderSpec, WireDialect};
 use crate::read_events::ReadEvents;
-use crate::sse::Sse;
+use crate::sse::{Sse, text};
 use crate::stream_error::StreamError;
 use crate::{anthropic, gemini, openai, responses};
 
@@ -91,7 +91,7 @@ impl Stream {
         self.check()?;
         let from = events.len();
         let Self { sse, reader, .. } = self;
-        let result = sse.push(bytes, &mut |data| reader.event(data, events));
+        let result = sse.push(bytes, &mut |data| reader.event(text(data)?, events));
         self.inputs.restore(events, from);
         self.keep(result)
     }
@@ -128,7 +128,7 @@ impl Stream {
         self.check()?;
         let from = events.len();
         let Self { sse, reader, .. } = self;
-        let rest = sse.finish(&mut |data| reader.event(data, events));
+        let rest = sse.finish(&mut |data| reader.event(text(data)?, events));
         // A last event that is not JSON was truncated: report the missing end.
         let result = match (rest, sse.stray_error()) {
             (Err(error), _) if matches!(error.kind(), crate::StreamErrorKind::Provider(_)) => {

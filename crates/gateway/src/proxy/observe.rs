@@ -11,6 +11,7 @@ use aside_cache_model::ResponseParts;
 use aside_json::Tape;
 use aside_models::Usage;
 use aside_models::usage::Messages;
+use aside_providers::Sse;
 use axum::http::{HeaderMap, header};
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -19,7 +20,7 @@ use crate::admission::Room;
 use crate::decode::{decode, is_encoded};
 use content::Content;
 
-/// How much of a response, or of a stream's unfinished line, to read.
+/// How much of a response, or of a stream's unfinished event, to read.
 const MAX_READ_BYTES: usize = 32 << 20;
 
 /// For how much of a response there is room from the beginning, and how much more to take at once.
@@ -65,7 +66,7 @@ pub(crate) struct Observer {
     headers: HeaderMap,
     /// How much of the room for the response is not used.
     unused: usize,
-    /// How much of the response, or of a stream's unfinished line, to read: less if there was no
+    /// How much of the response, or of a stream's unfinished event, to read: less if there was no
     /// room.
     limit: usize,
 }
@@ -73,8 +74,8 @@ pub(crate) struct Observer {
 /// A response's bytes that are not read yet.
 #[derive(Debug)]
 enum Form {
-    /// Server-sent events, with the bytes of an unfinished line.
-    Events(Vec<u8>),
+    /// Server-sent events, with the bytes of an unfinished one.
+    Events(Sse),
     /// A body to read at its end: JSON, or compressed bytes.
     Whole(Vec<u8>),
     /// A response that is too long. What was read before is kept.
@@ -92,11 +93,9 @@ struct Reader {
 impl Observer {
     /// Chooses the form by the content type.
     pub(crate) fn new(wire: Wire, headers: &HeaderMap) -> Self {
-        let kind = headers.get(header::CONTENT_TYPE);
-        let is_stream = kind.is_some_and(|it| it.as_bytes().starts_with(b"text/event-stream"));
         Self {
-            form: if is_stream && !is_encoded(headers) {
-                Form::Events(Vec::new())
+            form: if is_stream(headers) && !is_encoded(headers) {
+                Form::Events(Sse::default())
             } else {
                 Form::Whole(Vec::new())
             },
@@ -110,32 +109,36 @@ impl Observer {
     /// Reads the next chunk, for which it takes more of the request's room.
     ///
     /// Without any, a stream is read on for its usage, and another response is skipped.
-    pub(crate) fn push(&mut self, chunk: &[u8], room: Option<&mut Room>) {
+    pub(crate) fn push(&mut self, chunk: &[u8], mut room: Option<&mut Room>) {
         let is_kept = match &self.form {
             Form::Skipped => false,
             Form::Whole(_) => true,
             Form::Events(_) => self.reader.content.is_kept(),
         };
-        if is_kept && !self.takes(chunk.len(), room) {
-            self.limit = FREE_BYTES;
+        if is_kept && !self.takes(chunk.len(), room.as_deref_mut()) {
             self.reader.content.stop();
+            self.limit = match &self.form {
+                // There is room for what is kept.
+                Form::Events(sse) => FREE_BYTES.max(sse.kept_bytes()),
+                _ => FREE_BYTES,
+            };
         }
         match &mut self.form {
             Form::Skipped => {}
             Form::Whole(body) if body.len() + chunk.len() <= self.limit => {
                 body.extend_from_slice(chunk);
             }
-            Form::Events(line) if line.len() + chunk.len() <= self.limit => {
-                self.reader.content.push(chunk);
-                let mut parts = chunk.split(|byte| *byte == b'\n');
-                line.extend_from_slice(parts.next().unwrap_or_default());
-                for part in parts {
-                    self.reader.line(line);
-                    line.clear();
-                    line.extend_from_slice(part);
+            Form::Events(sse) => {
+                let is_read = self.reader.events(sse, chunk);
+                let more = sse.kept_bytes().saturating_sub(self.limit);
+                if !is_read || more > 0 && !self.takes(more, room) {
+                    self.form = Form::Skipped;
+                } else {
+                    // Room for a long event, whose usage is at its end.
+                    self.limit += more;
                 }
             }
-            Form::Whole(_) | Form::Events(_) => self.form = Form::Skipped,
+            Form::Whole(_) => self.form = Form::Skipped,
         }
     }
 
@@ -164,26 +167,54 @@ impl Observer {
         if let Form::Whole(body) = &self.form
             && let Some(body) = decode(&self.headers, body, MAX_READ_BYTES, &mut grow)
         {
-            let kind = self.headers.get(header::CONTENT_TYPE);
-            if kind.is_some_and(|it| it.as_bytes().starts_with(b"text/event-stream")) {
-                self.reader.content.push(&body);
-                body.split(|byte| *byte == b'\n').for_each(|line| self.reader.line(line));
+            if is_stream(&self.headers) {
+                let mut sse = Sse::default();
+                self.reader.events(&mut sse, &body);
+                self.form = Form::Events(sse);
             } else {
                 self.reader.whole(&body);
             }
         }
-        self.reader.end()
+        let mut is_error = false;
+        if let Form::Events(sse) = &mut self.form {
+            // The last event needs no end, unless it broke off.
+            let is_whole = |data: &[u8]| data == b"[DONE]" || Tape::parse(data).is_ok();
+            let _ = sse.finish(&mut |data| {
+                if is_whole(data) {
+                    self.reader.event(data);
+                }
+                Ok(())
+            });
+            is_error = sse.stray_error().is_some();
+        }
+        self.reader.end(is_error)
     }
 }
 
+/// Returns true for a stream of server-sent events.
+fn is_stream(headers: &HeaderMap) -> bool {
+    const KIND: &[u8] = b"text/event-stream";
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|it| it.as_bytes().get(..KIND.len()));
+    kind.is_some_and(|it| it.eq_ignore_ascii_case(KIND))
+}
+
 impl Reader {
-    /// Reads a stream's line. The APIs write an event's data in one line.
-    fn line(&mut self, line: &[u8]) {
-        let data = line.strip_prefix(b"data:").map(<[u8]>::trim_ascii);
-        let Some(Ok(event)) = data.map(Tape::parse) else {
-            return;
-        };
-        self.facts.add(event.root());
+    /// Reads bytes of a stream; false once an event is too long.
+    fn events(&mut self, sse: &mut Sse, bytes: &[u8]) -> bool {
+        self.content.count(bytes.len());
+        let read = sse.push(bytes, &mut |data| {
+            self.event(data);
+            Ok(())
+        });
+        read.is_ok()
+    }
+
+    /// Reads an event's data.
+    fn event(&mut self, data: &[u8]) {
+        self.content.event(data);
+        if let Ok(event) = Tape::parse(data) {
+            self.facts.add(event.root());
+        }
     }
 
     /// Reads a body. One that is not JSON is skipped.
@@ -195,7 +226,7 @@ impl Reader {
         self.content.whole(body);
     }
 
-    fn end(self) -> Observed {
+    fn end(self, is_error: bool) -> Observed {
         let facts = self.facts;
         let text = facts.text().map(str::to_owned);
         let usage = match self.wire {
@@ -210,7 +241,7 @@ impl Reader {
             _ => facts.usage().map(|it| vec![it]),
         };
         let advisors = facts.billed().map(|it| it.advisors).unwrap_or_default();
-        let (answer, is_whole) = self.content.end();
+        let (answer, is_whole) = self.content.end(is_error);
         let blocks = answer.as_ref().map(|it| {
             let blocks = it.content.iter();
             blocks.filter_map(|it| to_raw_value(it).ok()).collect()
@@ -296,6 +327,80 @@ mod tests {
             let usage = observed.usage.expect("the usage is read");
             assert!(usage.get().contains(r#""output_tokens":7"#), "{usage}");
             assert_eq!((observed.is_whole, found), (is_whole, taken), "{kilobytes}");
+        }
+    }
+    /// Reads a stream in pieces of this many bytes.
+    fn streamed(wire: Wire, kind: &str, body: &str, bytes: usize) -> Observed {
+        let headers = [(header::CONTENT_TYPE, kind.parse().expect("a content type"))];
+        let mut observer = Observer::new(wire, &HeaderMap::from_iter(headers));
+        body.as_bytes().chunks(bytes).for_each(|it| observer.push(it, None));
+        observer.end(None)
+    }
+
+    #[test]
+    fn a_stream_is_read_as_server_sent_events() {
+        let body = r#"data: {"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant",
+data: "model":"claude-opus-5-5","content":[],"stop_reason":null,
+: a comment
+data: "usage":{"input_tokens":1,"output_tokens":1}}}
+
+event: message_delta
+data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":7}}
+
+data: {"type":"message_stop"}
+
+"#;
+        for end in ["\n", "\r\n", "\r"] {
+            let body = body.replace('\n', end);
+            for kind in ["text/event-stream", "Text/Event-Stream; charset=utf-8"] {
+                for bytes in [1, 7, body.len()] {
+                    let observed = streamed(Wire::Messages, kind, &body, bytes);
+                    let usage = observed.usage.expect("the usage is read");
+                    assert_eq!(usage.get(), r#"{"input_tokens":1,"output_tokens":7}"#);
+                    assert_eq!(observed.is_whole, Some(true), "{end:?} {kind}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_last_event_needs_no_end_unless_it_broke_off() {
+        let chunk = r#"data: {"object":"chat.completion.chunk","id":"c","model":"m","choices":[],"usage":{"prompt_tokens":9,"completion_tokens":1}}"#;
+        let read = |body: &str| streamed(Wire::ChatCompletions, "text/event-stream", body, 9);
+        assert!(read(chunk).usage.is_some());
+        assert!(read(&format!("{chunk}\n\ndata: [DONE]")).usage.is_some());
+        let cut = read(&chunk[..chunk.len() - 1]);
+        assert!(cut.usage.is_none() && cut.is_whole == Some(false));
+        let error = read(r#"{"error":{"message":"Gone"}}"#);
+        assert_eq!(error.is_whole, None);
+    }
+
+    /// On Responses, the last event repeats the whole response.
+    #[test]
+    fn a_long_event_is_read_once_there_is_room() {
+        let delta = format!(
+            "data: {{\"type\":\"response.output_text.delta\",\"delta\":\"{}\"}}\n\n",
+            "x".repeat(1_000)
+        );
+        let last = format!(
+            "data: {{\"type\":\"response.completed\",\"response\":{{\"object\":\"response\",\"id\":\"r\",\"output\":[],\"text\":\"{}\",\"usage\":{{\"input_tokens\":9}}}}}}\n\n",
+            "x".repeat(300_000)
+        );
+        let kind = [(header::CONTENT_TYPE, "text/event-stream".parse().expect("a type"))];
+        for (more_kilobytes, is_read) in [(400, true), (100, false)] {
+            let free = Arc::new(Semaphore::new(1));
+            let mut room = free.clone().try_acquire_owned().map(Room::of).expect("there is room");
+            let mut observer = Observer::new(Wire::Responses, &HeaderMap::from_iter(kind.clone()));
+            for chunk in delta.repeat(100).as_bytes().chunks(1 << 10) {
+                observer.push(chunk, Some(&mut room));
+            }
+            free.add_permits(more_kilobytes);
+            for chunk in last.as_bytes().chunks(1 << 10) {
+                observer.push(chunk, Some(&mut room));
+            }
+            let taken = more_kilobytes - free.available_permits();
+            assert!(taken >= 230 || !is_read, "{taken}");
+            assert_eq!(observer.end(Some(&mut room)).usage.is_some(), is_read);
         }
     }
 }

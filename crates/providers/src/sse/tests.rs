@@ -3,8 +3,8 @@ use super::*;
 fn events(chunks: &[&[u8]]) -> Vec<String> {
     let mut sse = Sse::default();
     let mut found = Vec::new();
-    let mut each = |data: &str| {
-        found.push(data.to_owned());
+    let mut each = |data: &[u8]| {
+        found.push(text(data)?.to_owned());
         Ok(())
     };
     for chunk in chunks {
@@ -45,7 +45,7 @@ fn the_last_event_needs_no_empty_line() {
 #[test]
 fn a_line_of_half_a_character_is_an_error() {
     let mut sse = Sse::default();
-    let error = sse.push(b"\ndata: \xF0\x9F\n\n", &mut |_| Ok(())).unwrap_err();
+    let error = sse.push(b"\ndata: \xF0\x9F\n\n", &mut |data| text(data).map(drop)).unwrap_err();
     assert_eq!(error.line(), Some(2));
     assert!(matches!(error.kind(), StreamErrorKind::Malformed(_)));
 }
@@ -53,7 +53,7 @@ fn a_line_of_half_a_character_is_an_error() {
 #[test]
 fn the_line_of_an_error_is_the_one_at_fault() {
     let line = |stream: &str| {
-        let refuse = |_: &str| Err(StreamError::malformed("no"));
+        let refuse = |_: &[u8]| Err(StreamError::malformed("no"));
         let mut sse = Sse::default();
         let result =
             sse.push(stream.as_bytes(), &mut { refuse }).and_then(|()| sse.finish(&mut { refuse }));

@@ -17,6 +17,7 @@ pub(super) struct Content {
     collector: Collector,
     /// How many bytes of the stream were read.
     read: usize,
+    has_event: bool,
     /// A response in one piece.
     whole: Option<Answer>,
 }
@@ -33,18 +34,25 @@ impl Content {
             events: Vec::new(),
             collector: Collector::default(),
             read: 0,
+            has_event: false,
             whole: None,
         }
     }
 
-    /// Reads bytes of a stream. After the first fault or too many bytes, the rest is left out, so
-    /// that no text has a gap.
-    pub(super) fn push(&mut self, bytes: &[u8]) {
-        self.read = self.read.saturating_add(bytes.len());
+    /// Counts bytes of a stream. After too many, the rest is left out.
+    pub(super) fn count(&mut self, bytes: usize) {
+        self.read = self.read.saturating_add(bytes);
+    }
+
+    /// Reads an event's data. After the first fault, the rest is left out, so that no text has a
+    /// gap.
+    pub(super) fn event(&mut self, data: &[u8]) {
+        self.has_event = true;
         if self.is_kept() {
-            let read = self.stream.push(bytes, &mut self.events);
+            let text = std::str::from_utf8(data).ok();
+            let read = text.map(|it| self.stream.push_event(it, &mut self.events));
             self.collect();
-            if read.is_err() {
+            if !matches!(read, Some(Ok(()))) {
                 self.stop();
             }
         }
@@ -70,15 +78,16 @@ impl Content {
     }
 
     /// Returns what was read, even of a stream that broke off, and whether a
-    /// stream had its last event. Without any content it is `None`.
-    pub(super) fn end(mut self) -> (Option<Answer>, Option<bool>) {
+    /// stream had its last event. Without any content it is `None`, as is the latter for an error
+    /// in place of events.
+    pub(super) fn end(mut self, is_error: bool) -> (Option<Answer>, Option<bool>) {
         let mut is_whole = None;
         if self.whole.is_none() && self.is_kept() {
             // A stream that broke off has no more events.
             let end = self.stream.finish(&mut self.events);
             let is_ended = |it: StreamError| matches!(it.kind(), StreamErrorKind::Ended);
             is_whole = match end {
-                _ if self.read == 0 => None,
+                _ if self.read == 0 || is_error && !self.has_event => None,
                 Ok(()) => Some(true),
                 Err(error) => is_ended(error).then_some(false),
             };
