@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::observe::Observed;
 use super::upstream::Wire;
 use crate::buffers::Buffers;
-use crate::redact;
+use crate::redact::{self, Texts};
 
 /// If an error's type is longer than this, it is a text, and not reported.
 const MAX_KIND_BYTES: usize = 64;
@@ -55,6 +55,13 @@ impl Finished {
             Wire::GenerateContent => "gemini",
             _ => "openai",
         }
+    }
+
+    /// Returns the message of an error. Without texts, there is only that of the proxy itself: an
+    /// upstream's may quote texts from the request.
+    pub(crate) fn error_message(&self, texts: Texts) -> Option<&str> {
+        let is_own = self.status.is_none();
+        self.observed.error_message.as_deref().filter(|_| is_own || texts == Texts::Kept)
     }
 
     /// Joins the segments of a body with other markers.

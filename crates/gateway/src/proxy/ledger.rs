@@ -138,10 +138,7 @@ impl Ledger {
         let mut notes: Vec<String> = finished.note.iter().cloned().collect();
         let observed = &finished.observed;
         notes.extend(observed.error.clone());
-        // The message may quote texts from the request.
-        if self.recorder.texts() == Texts::Kept {
-            notes.extend(observed.error_message.clone());
-        }
+        notes.extend(finished.error_message(self.recorder.texts()).map(str::to_owned));
         let mut miss = verdict.and_then(|(verdict, _)| verdict.miss);
         if let Some(miss) = &mut miss
             && self.recorder.texts() == Texts::Redacted

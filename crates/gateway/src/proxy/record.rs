@@ -130,8 +130,7 @@ impl Recorder {
             stop_reason: observed.stop_reason.as_deref(),
             output: observed.output.as_deref().and_then(block),
         };
-        let message = observed.error_message.as_deref();
-        let message = message.filter(|_| self.texts == Texts::Kept);
+        let message = finished.error_message(self.texts);
         let error = observed.error.as_deref().map(|kind| match message {
             Some(message) => format!("{kind}: {message}"),
             None => kind.to_owned(),

@@ -141,10 +141,16 @@ async fn a_long_request_is_refused_with_the_limit() {
 
 #[tokio::test]
 async fn an_unreachable_upstream_is_a_502_without_secrets() {
+    unreachable(Texts::Kept).await;
+    unreachable(Texts::Redacted).await;
+}
+
+async fn unreachable(texts: Texts) {
     let upstream = Upstream::answering("").await;
     let directory = tempfile::tempdir().unwrap();
     let proxy = proxy(upstream.address, |options| {
         options.record = Some(directory.path().to_owned());
+        options.texts = texts;
     })
     .await;
     let url = proxy.url("/v1beta/models/g:generateContent?key=canary-query");
