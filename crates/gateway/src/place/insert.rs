@@ -40,6 +40,7 @@ pub(super) fn insertions(
             // As those of the agent.
             PrefixTtl::OneHour
         },
+        since_previous: known.lesson.since_previous,
         continuation: if is_single_call { Continuation::OneShot } else { Continuation::Expected },
         ..PlanOptions::default()
     };

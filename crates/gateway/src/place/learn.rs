@@ -102,6 +102,8 @@ pub(crate) struct Lesson {
     pub(crate) has_paused: bool,
     /// The lifetime for what its sessions share, by the times at which they began.
     pub(crate) prefix: PrefixTtl,
+    /// How long ago the request before it in its session was sent.
+    pub(crate) since_previous: Option<Duration>,
 }
 
 impl Learner {
@@ -122,8 +124,10 @@ impl Learner {
         let mut session = match parent.and_then(|index| self.sessions.remove(index)) {
             Some(parent) => {
                 let agent = self.agent(agent);
+                let since = at.saturating_sub(parent.latest_at);
                 agent.continued += 1;
-                agent.paused += u64::from(at.saturating_sub(parent.latest_at) > PAUSE);
+                agent.paused += u64::from(since > PAUSE);
+                lesson.since_previous = Some(since);
                 lesson.volatile = parent.latest.hashes.len() - shared_with(&parent);
                 Session { is_continued: true, ..parent }
             }
@@ -229,6 +233,7 @@ mod tests {
         assert_eq!(add(&mut learner, "s q r1", 0), Lesson::default());
         let second = add(&mut learner, "s q a q2 r2", 10);
         assert_eq!((second.volatile, second.is_single_call), (1, false));
+        assert_eq!(second.since_previous, Some(Duration::from_secs(10)));
         assert_eq!(add(&mut learner, "s q a q2 a2 q3 r3", 20).volatile, 1);
         assert_eq!(add(&mut learner, "s q a q2 a2 q3 r3 a3 q4", 30).volatile, 0);
     }

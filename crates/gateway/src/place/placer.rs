@@ -205,4 +205,19 @@ mod tests {
             assert!(same.count() > scan.messages.len() * 3 / 4, "{marker}");
         }
     }
+    #[test]
+    fn a_second_turn_soon_after_the_first_is_a_checkpoint() {
+        let hour = r#","cache_control":{"type":"ephemeral","ttl":"1h"}"#;
+        let hours = |pause: u64| {
+            let placer = Placer::default();
+            for turns in 0..8 {
+                placer.place(&body(hour, "one", turns), Duration::from_secs(10 * turns as u64));
+            }
+            placer.place(&body(hour, "two", 0), Duration::from_secs(100));
+            let second = placer.place(&body(hour, "two", 1), Duration::from_secs(100 + pause));
+            let second = String::from_utf8(second.placed.unwrap().body()).unwrap();
+            second.matches(r#""ttl":"1h""#).count()
+        };
+        assert_eq!((hours(10), hours(400)), (2, 1));
+    }
 }
