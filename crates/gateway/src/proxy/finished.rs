@@ -15,7 +15,7 @@ use crate::redact::{self, Texts};
 /// If an error's type is longer than this, it is a text, and not reported.
 const MAX_KIND_BYTES: usize = 64;
 
-/// How many characters of an error's message to report.
+/// How many characters of an error's message, or of a figure, to report.
 const MAX_MESSAGE_CHARS: usize = 300;
 
 /// An exchange as it is recorded.
@@ -117,12 +117,18 @@ impl Finished {
             for secret in &self.secrets {
                 *message = message.replace(secret.as_str(), "***");
             }
-            *message = redact::line(message);
-            if let Some((end, _)) = message.char_indices().nth(MAX_MESSAGE_CHARS) {
-                message.truncate(end);
-                message.push('…');
-            }
+            *message = shortened(redact::line(message));
         }
+        observed.unread = observed.unread.take().map(|it| shortened(redact::line(&it)));
         self.note = self.note.take().map(|note| redact::line(&note));
     }
+}
+
+/// Cuts off what is too long to report.
+fn shortened(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(MAX_MESSAGE_CHARS) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
 }

@@ -139,6 +139,8 @@ impl Ledger {
         let observed = &finished.observed;
         notes.extend(observed.error.clone());
         notes.extend(finished.error_message(self.recorder.texts()).map(str::to_owned));
+        let unread = observed.unread.as_ref();
+        notes.extend(unread.map(|it| format!("a figure that is no whole number: {it}")));
         let mut miss = verdict.and_then(|(verdict, _)| verdict.miss);
         if let Some(miss) = &mut miss
             && self.recorder.texts() == Texts::Redacted

@@ -51,6 +51,8 @@ pub(crate) struct Observed {
     pub(crate) samplings: Option<Vec<Usage>>,
     /// The usage of each model that the request's model consulted.
     pub(crate) advisors: Vec<(String, Usage)>,
+    /// The first figure of the usage that is no whole number, as `key: value`.
+    pub(crate) unread: Option<String>,
     /// The output items of a response of Responses that can be continued, as JSON.
     pub(crate) output: Option<String>,
     /// Call ids and the first text, by which to recognize the next request.
@@ -233,14 +235,15 @@ impl Reader {
             Wire::Messages => usage::of_message(&facts),
             _ => facts.last_usage().map(str::to_owned),
         };
-        let samplings: Option<Vec<Usage>> = match self.wire {
+        let billed = facts.billed().unwrap_or_default();
+        let (samplings, unread): (Option<Vec<Usage>>, _) = match self.wire {
             Wire::Messages => {
                 let reported = facts.usage_as::<Messages>();
-                reported.map(|it| it.samplings().collect())
+                let samplings = reported.as_ref().map(|it| it.samplings().collect());
+                (samplings, reported.and_then(|it| it.unread))
             }
-            _ => facts.usage().map(|it| vec![it]),
+            _ => (facts.usage().map(|it| vec![it]), billed.unread),
         };
-        let advisors = facts.billed().map(|it| it.advisors).unwrap_or_default();
         let (answer, is_whole) = self.content.end(is_error);
         let blocks = answer.as_ref().map(|it| {
             let blocks = it.content.iter();
@@ -248,7 +251,8 @@ impl Reader {
         });
         Observed {
             samplings: samplings.filter(|_| usage.is_some()),
-            advisors,
+            advisors: billed.advisors,
+            unread,
             is_whole: is_whole.filter(|it| !it || usage.is_some()),
             usage: usage.and_then(|json| RawValue::from_string(json).ok()),
             id: facts.id,

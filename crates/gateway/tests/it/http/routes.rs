@@ -256,3 +256,26 @@ async fn usage_is_read_on_every_wire() {
     let summary = proxy.stop().await.to_string();
     assert!(!summary.contains('$'), "{summary}");
 }
+
+#[tokio::test]
+async fn a_figure_that_cannot_be_read_is_in_the_line() {
+    for (figure, note) in [
+        ("7", None),
+        (r#""7""#, Some(r#"a figure that is no whole number: cache_read_input_tokens: "7""#)),
+    ] {
+        let body = format!(
+            r#"{{"type":"message","id":"m","usage":{{"input_tokens":9,"cache_read_input_tokens":{figure},"output_tokens":1}}}}"#
+        );
+        let length = body.len();
+        let response = format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+        );
+        let upstream = Upstream::answering(response.leak()).await;
+        let proxy = proxy(upstream.address, |_| {}).await;
+        answered(&proxy, HI).await;
+        let lines = proxy.lines.clone();
+        proxy.stop().await;
+        let notes = lines.lock().unwrap()[0].notes.clone();
+        assert_eq!(notes, Vec::from_iter(note.map(str::to_owned)));
+    }
+}
