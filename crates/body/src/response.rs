@@ -124,10 +124,10 @@ impl Facts {
         self.usage.member(key)
     }
 
-    /// Returns the last usage object as written.
+    /// Returns the usage objects of all events, merged, as JSON.
     #[must_use]
-    pub fn last_usage(&self) -> Option<&str> {
-        self.usage.last()
+    pub fn merged_usage(&self) -> Option<String> {
+        self.usage.object()
     }
 
     fn text_of_response(&mut self, text: &[u8], levels: usize) {

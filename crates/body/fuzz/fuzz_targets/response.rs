@@ -12,7 +12,7 @@ fuzz_target!(|bytes: &[u8]| {
     let kept: usize = facts.call_ids.iter().map(String::len).sum();
     assert!(kept + facts.text().map_or(0, str::len) <= bytes.len());
     // Merged usage is JSON.
-    assert_eq!(facts.usage_as::<Messages>().is_some(), facts.last_usage().is_some());
+    assert_eq!(facts.usage_as::<Messages>().is_some(), facts.merged_usage().is_some());
     if let Some(usage) = facts.usage() {
         assert!(usage.total() >= usage.output);
     }

@@ -11,7 +11,8 @@ const MAX_MEMBERS: usize = 64;
 #[derive(Clone, Debug, Default)]
 pub(super) struct MergedUsage {
     members: Vec<Member>,
-    last: Option<String>,
+    /// True once there was a usage object, which may be empty.
+    is_given: bool,
 }
 
 /// A usage member: its key, also as written, and its value as JSON.
@@ -29,7 +30,7 @@ impl MergedUsage {
         if usage.kind() != aside_json::Kind::Object {
             return;
         }
-        self.last = Some(usage.raw().to_owned());
+        self.is_given = true;
         for (key, value) in usage.members() {
             let is_full = self.members.len() == MAX_MEMBERS;
             match self.members.iter_mut().find(|it| it.key == key) {
@@ -48,22 +49,22 @@ impl MergedUsage {
 
     /// Reads the merged object; `None` when there was none.
     pub(super) fn read<T>(&self, read: impl FnOnce(Figures<'_>) -> T) -> Option<T> {
-        self.last.as_ref()?;
+        let object = self.object()?;
+        let tape = Tape::parse(object.as_bytes()).ok()?;
+        Some(read(Figures(tape.root())))
+    }
+
+    /// Returns the merged object as JSON; `None` when there was none.
+    pub(super) fn object(&self) -> Option<String> {
         let members = self.members.iter();
         let members: Vec<String> =
             members.map(|it| format!("\"{}\":{}", it.raw_key, it.value)).collect();
-        let object = format!("{{{}}}", members.join(","));
-        let tape = Tape::parse(object.as_bytes()).ok()?;
-        Some(read(Figures(tape.root())))
+        self.is_given.then(|| format!("{{{}}}", members.join(",")))
     }
 
     pub(super) fn member(&self, key: &str) -> Option<&str> {
         let found = self.members.iter().find(|it| it.key == key);
         found.map(|it| &*it.value)
-    }
-
-    pub(super) fn last(&self) -> Option<&str> {
-        self.last.as_deref()
     }
 }
 

@@ -233,7 +233,7 @@ impl Reader {
         let text = facts.text().map(str::to_owned);
         let usage = match self.wire {
             Wire::Messages => usage::of_message(&facts),
-            _ => facts.last_usage().map(str::to_owned),
+            _ => facts.merged_usage(),
         };
         let billed = facts.billed().unwrap_or_default();
         let (samplings, unread): (Option<Vec<Usage>>, _) = match self.wire {

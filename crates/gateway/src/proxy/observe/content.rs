@@ -78,8 +78,8 @@ impl Content {
     }
 
     /// Returns what was read, even of a stream that broke off, and whether a
-    /// stream had its last event. Without any content it is `None`, as is the latter for an error
-    /// in place of events.
+    /// stream had its last event. With neither content nor a stop reason it is `None`, as is the
+    /// latter for an error in place of events.
     pub(super) fn end(mut self, is_error: bool) -> (Option<Answer>, Option<bool>) {
         let mut is_whole = None;
         if self.whole.is_none() && self.is_kept() {
@@ -94,7 +94,8 @@ impl Content {
             self.collect();
         }
         let streamed = self.collector.finish();
-        let answer = self.whole.or_else(|| (!streamed.content.is_empty()).then_some(streamed));
+        let has_any = !streamed.content.is_empty() || streamed.stop_reason.is_some();
+        let answer = self.whole.or_else(|| has_any.then_some(streamed));
         (answer, is_whole)
     }
 }
