@@ -48,6 +48,7 @@ pub(crate) fn touch(pass: &mut Collector<'_>, names: &[&Path], lookup: &mut Look
     let dirs = match facts.touched {
         TouchedDirs::None => return,
         TouchedDirs::BelowWorkingDirectory => nested_dirs(pass, names),
+        TouchedDirs::UpToWorkingDirectory => reversed(nested_dirs(pass, names)),
         TouchedDirs::FromRoot => from_root(&pass.setting.root, names),
     };
     for step in facts.nested {
@@ -63,22 +64,26 @@ pub(crate) fn touch(pass: &mut Collector<'_>, names: &[&Path], lookup: &mut Look
 ///
 /// - `RootDown` in `/srv/app/src`, with the root `/srv/app`: `/srv/app`,
 ///   `/srv/app/src`.
+/// - `UpToRoot`: `/srv/app/src`, `/srv/app`.
 fn dirs_of(place: Place, pass: &Collector<'_>) -> Vec<PathBuf> {
     let setting = pass.setting;
     match place {
         Place::Home => setting.loader.dirs.home.iter().cloned().collect(),
         Place::WorkingDirectory => vec![setting.cwd.clone()],
         Place::Root => vec![setting.root.clone()],
-        Place::RootDown => {
-            let ancestors = setting.cwd.ancestors();
-            let mut dirs: Vec<_> = ancestors
-                .take_while(|dir| dir.starts_with(&setting.root))
-                .map(Path::to_owned)
-                .collect();
-            dirs.reverse();
-            dirs
-        }
+        Place::RootDown => reversed(up_to(&setting.root, &setting.cwd)),
+        Place::UpToRoot => up_to(setting.top(), &setting.cwd),
     }
+}
+
+/// Returns the directories from `dir` up to `top`.
+fn up_to(top: &Path, dir: &Path) -> Vec<PathBuf> {
+    dir.ancestors().take_while(|dir| dir.starts_with(top)).map(Path::to_owned).collect()
+}
+
+fn reversed(mut dirs: Vec<PathBuf>) -> Vec<PathBuf> {
+    dirs.reverse();
+    dirs
 }
 
 /// Returns the directories from the root down to a touched path's.

@@ -66,17 +66,25 @@ impl Setting {
     /// Returns the places that a directory is, or is part of, for the profiles.
     ///
     /// A working directory at its repository's root is `WorkingDirectory`,
-    /// `Root` and `RootDown`; a directory below the working directory is none.
+    /// `Root`, `RootDown` and `UpToRoot`; a directory below the working directory is none.
     pub(crate) fn places_of(&self, dir: &Path) -> Vec<Place> {
-        let is_between = self.cwd.starts_with(dir) && dir.starts_with(&self.root);
+        let is_between = |top| self.cwd.starts_with(dir) && dir.starts_with(top);
         let places = [
             (Place::Home, self.loader.dirs.home.as_deref() == Some(dir)),
             (Place::WorkingDirectory, dir == self.cwd),
             (Place::Root, dir == self.root),
-            (Place::RootDown, is_between),
+            (Place::RootDown, is_between(&*self.root)),
+            (Place::UpToRoot, is_between(self.top())),
         ];
         let matching = places.into_iter().filter(|(_, matches)| *matches);
         matching.map(|(place, _)| place).collect()
+    }
+
+    /// Returns the repository's root, or the file system's without a repository.
+    pub(crate) fn top(&self) -> &Path {
+        let is_repository = fs::symlink_metadata(self.root.join(".git")).is_ok();
+        let top = self.root.ancestors().last().filter(|_| !is_repository);
+        top.unwrap_or(&self.root)
     }
 
     /// Returns the path of the model's notes, which need not exist.

@@ -51,7 +51,8 @@ impl Profile {
     /// Returns true if the profile reads files with this name in the directory where a session
     /// begins.
     pub(crate) fn reads_where_it_starts(self, name: &str) -> bool {
-        let is_there = |place| matches!(place, Place::WorkingDirectory | Place::RootDown);
+        let is_there =
+            |place| matches!(place, Place::WorkingDirectory | Place::RootDown | Place::UpToRoot);
         let mut steps = self.facts().steps.iter().filter(|step| is_there(step.place));
         steps.any(|step| step.reads(name))
     }

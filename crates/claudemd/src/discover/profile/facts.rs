@@ -67,6 +67,9 @@ pub(crate) enum Place {
     Root,
     /// From the repository's root down to the working directory.
     RootDown,
+    /// From the working directory up to the repository's root, or up to the file system's without
+    /// a repository.
+    UpToRoot,
 }
 
 /// Which files count if several exist.
@@ -87,6 +90,8 @@ pub(crate) enum TouchedDirs {
     None,
     /// Below the working directory down to the path.
     BelowWorkingDirectory,
+    /// From the path's directory up to the working directory, without it.
+    UpToWorkingDirectory,
     /// From the repository's root down to the path.
     FromRoot,
 }

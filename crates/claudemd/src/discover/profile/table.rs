@@ -115,18 +115,18 @@ profiles! {
         ],
     }
 
-    /// opencode: one file of the user, then the files of one name. The first name that exists in
-    /// any directory from the root down is read in all of them; the other names are not read. A
-    /// touched path adds one file per directory.
+    /// opencode: one file of the user, then the files of one name, the nearest first. The first name
+    /// that exists in any directory from the working directory up is read in all of them; the
+    /// other names are not read. A touched path adds one file per directory.
     Opencode "opencode" "opencode" {
         traces: &["opencode.json", ".opencode"],
         steps: steps! {
             Home First [".config/opencode/AGENTS.md", ".claude/CLAUDE.md"];
-            RootDown FirstName ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"];
+            UpToRoot FirstName ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"];
         },
-        touched: TouchedDirs::BelowWorkingDirectory,
+        touched: TouchedDirs::UpToWorkingDirectory,
         nested: steps! {
-            RootDown First ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"];
+            UpToRoot First ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"];
         },
         unknown: &["the configured directory", "instructions of its configuration"],
     }
