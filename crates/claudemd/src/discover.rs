@@ -12,13 +12,13 @@ pub(crate) mod name_pattern;
 pub(crate) mod nested;
 pub(crate) mod nested_walk;
 pub(crate) mod other_agents;
+pub(crate) mod picked;
 pub(crate) mod profile;
 mod searched;
 pub(crate) mod startup;
 pub(crate) mod touch;
 pub(crate) mod unloaded;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::MemoryKind;
@@ -27,6 +27,7 @@ use crate::collect::Collector;
 use crate::discover::lookup::Lookup;
 use crate::discover::name_pattern::recursive;
 use crate::discover::nested::{nested_dirs, nested_rules};
+use crate::discover::picked::{dirs_of, picked, reversed};
 use crate::discover::profile::{Pick, Place, Step, TouchedDirs};
 use crate::rules::RulesDir;
 
@@ -37,7 +38,7 @@ const MAX_DEPTH: usize = 64;
 /// Loads the files that a session starts with.
 pub(crate) fn start(pass: &mut Collector<'_>) {
     for step in pass.setting.loader.profile.facts().steps {
-        let dirs = dirs_of(step.place, pass);
+        let dirs = dirs_of(step.place, pass.setting);
         search(pass, step, &dirs, &mut |pass, rules| pass.start_rules(rules));
     }
 }
@@ -56,34 +57,6 @@ pub(crate) fn touch(pass: &mut Collector<'_>, names: &[&Path], lookup: &mut Look
             nested_rules(pass, rules, names, lookup);
         });
     }
-}
-
-/// Returns a place's directories, in search order.
-///
-/// Empty for the home of a user who has none.
-///
-/// - `RootDown` in `/srv/app/src`, with the root `/srv/app`: `/srv/app`,
-///   `/srv/app/src`.
-/// - `UpToRoot`: `/srv/app/src`, `/srv/app`.
-fn dirs_of(place: Place, pass: &Collector<'_>) -> Vec<PathBuf> {
-    let setting = pass.setting;
-    match place {
-        Place::Home => setting.loader.dirs.home.iter().cloned().collect(),
-        Place::WorkingDirectory => vec![setting.cwd.clone()],
-        Place::Root => vec![setting.root.clone()],
-        Place::RootDown => reversed(up_to(&setting.root, &setting.cwd)),
-        Place::UpToRoot => up_to(setting.top(), &setting.cwd),
-    }
-}
-
-/// Returns the directories from `dir` up to `top`.
-fn up_to(top: &Path, dir: &Path) -> Vec<PathBuf> {
-    dir.ancestors().take_while(|dir| dir.starts_with(top)).map(Path::to_owned).collect()
-}
-
-fn reversed(mut dirs: Vec<PathBuf>) -> Vec<PathBuf> {
-    dirs.reverse();
-    dirs
 }
 
 /// Returns the directories from the root down to a touched path's.
@@ -107,16 +80,6 @@ fn from_root(root: &Path, names: &[&Path]) -> Vec<PathBuf> {
 
 /// Applies one row of a table to its directories.
 ///
-/// With the directories `/p`, `/p/a` and the names `A.md`, `B.md`, if only
-/// `/p/A.md` does not exist:
-///
-/// ```text
-/// All        /p/B.md  /p/a/A.md  /p/a/B.md
-/// First      /p/B.md  /p/a/A.md
-/// FirstName  /p/a/A.md
-/// Nearest    /p/a/A.md
-/// ```
-///
 /// `rules` is called for a name that is a pattern, with its directory.
 fn search(
     pass: &mut Collector<'_>,
@@ -124,20 +87,12 @@ fn search(
     dirs: &[PathBuf],
     rules: &mut dyn FnMut(&mut Collector<'_>, &RulesDir),
 ) {
-    let dirs = || dirs.iter().map(PathBuf::as_path);
-    let names = || step.names.iter().copied();
-    let first = |dir| Some((dir, names().find(|name| exists(dir, name))?));
-    let found: Vec<(&Path, &'static str)> = match step.pick {
-        Pick::All => dirs().flat_map(|dir| names().map(move |name| (dir, name))).collect(),
-        Pick::First => dirs().filter_map(first).collect(),
-        Pick::FirstName => {
-            let name = names().find(|name| dirs().any(|dir| exists(dir, name)));
-            name.iter().flat_map(|name| dirs().map(move |dir| (dir, *name))).collect()
+    let mut with_text = None;
+    for (dir, name) in picked(step, dirs) {
+        let is_next = step.pick != Pick::FirstWithText || with_text != Some(dir);
+        if is_next && one(pass, step, dir, name, rules) {
+            with_text = Some(dir);
         }
-        Pick::Nearest => dirs().rev().find_map(first).into_iter().collect(),
-    };
-    for (dir, name) in found {
-        one(pass, step, dir, name, rules);
     }
 }
 
@@ -146,13 +101,15 @@ fn search(
 /// Place and name decide the owner: everything in the home is the user's, and
 /// the two local names are the user's own in a project. A source that an option
 /// switches off is not read. A name that does not exist is no fault.
+///
+/// Returns true if it is a file with a text.
 fn one(
     pass: &mut Collector<'_>,
     step: &Step,
     dir: &Path,
     name: &'static str,
     rules: &mut dyn FnMut(&mut Collector<'_>, &RulesDir),
-) {
+) -> bool {
     let is_users = step.place == Place::Home;
     let kind = match name {
         _ if is_users => MemoryKind::User,
@@ -166,36 +123,32 @@ fn one(
         _ => sources.project,
     };
     if !is_wanted {
-        return;
+        return false;
     }
     if let Some((below, ending)) = recursive(name) {
         // Its own row finds a file with that name.
         if !dir.join(below).is_dir() {
-            return;
+            return false;
         }
         let base = if is_users { pass.setting.root.clone() } else { dir.to_owned() };
         let of_dir = RulesDir { dir: dir.join(below), kind, base, ending, header: step.header };
-        return rules(pass, &of_dir);
+        rules(pass, &of_dir);
+        return false;
     }
     let path = dir.join(name);
     // A directory with that name holds rules, and its own row finds it.
     if path.is_dir() {
-        return;
+        return false;
     }
     let candidate = Candidate {
         above: pass.above(dir),
         header: step.header,
         ..Candidate::new(path, kind, pass.reason())
     };
-    pass.file(candidate);
-}
-
-/// Returns true if a name can be read in a directory: for a pattern, if its
-/// directory exists; for a name, if anything but a directory does, even a
-/// dangling link.
-fn exists(dir: &Path, name: &str) -> bool {
-    match recursive(name) {
-        Some((below, _)) => dir.join(below).is_dir(),
-        None => fs::symlink_metadata(dir.join(name)).is_ok_and(|found| !found.is_dir()),
-    }
+    let Ok(opened) = pass.open(candidate) else {
+        return false;
+    };
+    let has_text = !opened.contents.text.is_empty();
+    pass.give(opened);
+    has_text
 }

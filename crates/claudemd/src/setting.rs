@@ -8,7 +8,6 @@ use aside_user_files::open::Fence;
 use serde::{Deserialize, Serialize};
 
 use crate::discover::checkout::Checkout;
-use crate::discover::profile::Place;
 use crate::links::path_value;
 use crate::links::plain_path::plain_path;
 use crate::{Additional, Loader, Mode};
@@ -61,23 +60,6 @@ impl Setting {
         inside.dedup();
         setting.inside = inside;
         setting
-    }
-
-    /// Returns the places that a directory is, or is part of, for the profiles.
-    ///
-    /// A working directory at its repository's root is `WorkingDirectory`,
-    /// `Root`, `RootDown` and `UpToRoot`; a directory below the working directory is none.
-    pub(crate) fn places_of(&self, dir: &Path) -> Vec<Place> {
-        let is_between = |top| self.cwd.starts_with(dir) && dir.starts_with(top);
-        let places = [
-            (Place::Home, self.loader.dirs.home.as_deref() == Some(dir)),
-            (Place::WorkingDirectory, dir == self.cwd),
-            (Place::Root, dir == self.root),
-            (Place::RootDown, is_between(&*self.root)),
-            (Place::UpToRoot, is_between(self.top())),
-        ];
-        let matching = places.into_iter().filter(|(_, matches)| *matches);
-        matching.map(|(place, _)| place).collect()
     }
 
     /// Returns the repository's root, or the file system's without a repository.

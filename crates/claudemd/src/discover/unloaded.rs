@@ -11,6 +11,8 @@ use aside_user_files::open::FileKind;
 use crate::discover::nested;
 use crate::discover::nested_walk::{self, Nested};
 use crate::discover::other_agents;
+use crate::discover::picked::{dirs_of, shadowing};
+use crate::discover::profile::Step;
 use crate::discover::startup::MANAGED_TEXT;
 use crate::links::plain_path::with_resolved_dir;
 use crate::memory::Memory;
@@ -333,18 +335,19 @@ impl Memory {
     /// Returns the reason by another agent's tables.
     fn reason_of_profile(&self, dir: &Path, name: &str) -> UnloadedReason {
         let profile = self.setting.loader.profile;
-        let exists = |name: &str| fs::symlink_metadata(dir.join(name)).is_ok();
         let is_below = self.is_below(dir);
         let facts = profile.facts();
-        let shadowing = if is_below {
-            facts.nested.iter().find_map(|step| step.shadowing(name, exists))
+        let is_loaded = |path: &Path| self.files().iter().any(|it| it.path == path);
+        let file = (dir, name);
+        let by = if is_below {
+            let dirs = [dir.to_owned()];
+            facts.nested.iter().find_map(|step| shadowing(step, &dirs, file, is_loaded))
         } else {
-            let places = self.setting.places_of(dir);
-            let mut steps = facts.steps.iter().filter(|step| places.contains(&step.place));
-            steps.find_map(|step| step.shadowing(name, exists))
+            let dirs = |step: &Step| dirs_of(step.place, &self.setting);
+            facts.steps.iter().find_map(|step| shadowing(step, &dirs(step), file, is_loaded))
         };
-        match shadowing {
-            Some(by) => UnloadedReason::Shadowed { by: dir.join(by) },
+        match by {
+            Some(by) => UnloadedReason::Shadowed { by },
             None if is_below && facts.nested.iter().any(|step| step.reads(name)) => {
                 UnloadedReason::BelowWorkingDirectory
             }

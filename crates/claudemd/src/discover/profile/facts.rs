@@ -78,6 +78,8 @@ pub(crate) enum Pick {
     All,
     /// The first name that exists in each directory.
     First,
+    /// The first name in each directory whose file has a text.
+    FirstWithText,
     /// The first name that exists in any directory, in all of them.
     FirstName,
     /// The innermost directory that has one of the names.
@@ -154,21 +156,5 @@ impl Step {
     /// Returns true if one of the names is this one, or a pattern that it matches.
     pub(crate) fn reads(&self, name: &str) -> bool {
         self.names.iter().any(|it| is_named(it, name))
-    }
-
-    /// Returns the name that is read instead of `name`, if there is one. For a pattern this is its
-    /// directory.
-    pub(crate) fn shadowing(
-        &self,
-        name: &str,
-        exists: impl Fn(&str) -> bool,
-    ) -> Option<&'static str> {
-        let at = self.names.iter().position(|it| *it == name)?;
-        if self.pick == Pick::All {
-            return None;
-        }
-        let before = self.names[..at].iter();
-        let paths = before.map(|it| it.split_once("/**/").map_or(*it, |(directory, _)| directory));
-        paths.into_iter().find(|it| exists(it))
     }
 }

@@ -44,12 +44,12 @@ profiles! {
         unknown: &["the convention names no part of the request, no imports and no limits"],
     }
 
-    /// Codex: one file of the user, then one file of each directory from the root of the repository
+    /// Codex: one file of the user that has a text, then one file of each directory from the root of the repository
     /// down. `AGENTS.override.md` replaces `AGENTS.md` in its directory and not in others.
     Codex "codex" "Codex" {
         traces: &[".codex", "AGENTS.override.md"],
         steps: steps! {
-            Home First [".codex/AGENTS.override.md", ".codex/AGENTS.md"];
+            Home FirstWithText [".codex/AGENTS.override.md", ".codex/AGENTS.md"];
             RootDown First ["AGENTS.override.md", "AGENTS.md"];
         },
         destination: FIRST_USER_MESSAGE,
