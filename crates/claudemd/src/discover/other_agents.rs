@@ -67,7 +67,10 @@ fn above<'a>(path: &'a Path, end: &str) -> Option<&'a Path> {
 /// Returns the agents that read a file with this name, relative to a directory.
 pub(crate) fn readers_of(name: &str) -> Vec<&'static str> {
     let readers = all_names().filter(|(known, _)| is_named(known, name));
-    readers.map(|(_, agent)| agent).collect()
+    let mut agents: Vec<_> = readers.map(|(_, agent)| agent).collect();
+    // Several rows of one agent have the name.
+    agents.dedup();
+    agents
 }
 
 /// Lists any agent's instruction files in `dir`, by name.

@@ -14,11 +14,17 @@ use crate::setting::Setting;
 /// - `RootDown` in `/srv/app/src`, with the root `/srv/app`: `/srv/app`,
 ///   `/srv/app/src`.
 /// - `UpToRoot`: `/srv/app/src`, `/srv/app`.
+/// - `Between`: none.
 pub(crate) fn dirs_of(place: Place, setting: &Setting) -> Vec<PathBuf> {
     match place {
         Place::Home => setting.loader.dirs.home.iter().cloned().collect(),
         Place::WorkingDirectory => vec![setting.cwd.clone()],
         Place::Root => vec![setting.root.clone()],
+        Place::Between => {
+            let mut dirs = up_to(&setting.root, &setting.cwd);
+            dirs.retain(|dir| *dir != setting.root && *dir != setting.cwd);
+            dirs
+        }
         Place::RootDown => reversed(up_to(&setting.root, &setting.cwd)),
         Place::UpToRoot => up_to(setting.top(), &setting.cwd),
     }

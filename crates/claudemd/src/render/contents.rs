@@ -63,10 +63,9 @@ impl Contents {
         contents
     }
 
-    /// Returns the contents for an agent that removes only front matter.
+    /// Returns the contents for an agent that removes only front matter, if that.
     ///
-    /// Comments stay in the text. With [`Header::None`] the front matter stays,
-    /// too. Front matter with an error is a fault, and the rule then always
+    /// Comments stay in the text. Front matter with an error is a fault, and the rule then always
     /// applies.
     pub(crate) fn whole(file: &str, header: Header, has_imports: bool) -> Self {
         let plain = file.strip_prefix('\u{feff}').unwrap_or(file);
@@ -83,7 +82,7 @@ impl Contents {
                         contents.fault(kinds::BAD_HEADER, error.line(), error.message());
                     }
                 }
-                document.body()
+                if header.is_sent() { plain } else { document.body() }
             }
             Some(Err(error)) => {
                 contents.unclosed(plain, &error);

@@ -2,8 +2,8 @@
 //!
 //! | header | front matter | activation |
 //! | --- | --- | --- |
+//! | Copilot | no `applyTo`, or one pattern for all paths | always |
 //! | Copilot | `applyTo: "src/**"` | a touched path matches |
-//! | Copilot | no `applyTo` | by hand |
 //! | Cursor | `alwaysApply: true` | always |
 //! | Cursor | `globs`, also with a `description` | a touched path matches |
 //! | Cursor | `description` only | on request of the model |
@@ -15,6 +15,9 @@ use serde::Deserialize;
 use crate::discover::profile::Header;
 use crate::rules::activation::Activation;
 use crate::rules::header::Paths;
+
+/// The patterns that Copilot takes for every path.
+const ALL_PATHS: [&str; 3] = ["*", "**", "**/*"];
 
 /// A Copilot rule's front matter. Other keys are ignored.
 #[derive(Debug, Default, Deserialize)]
@@ -96,7 +99,11 @@ pub(crate) fn read(
     Ok(match header {
         Header::ApplyTo => {
             let read = Paths::read(document, |it: &ApplyTo| &it.apply_to)?;
-            by_paths(read.unwrap_or_default().apply_to, "applyTo", Activation::Manual)
+            let paths = read.unwrap_or_default().apply_to;
+            match &paths.patterns[..] {
+                [only] if ALL_PATHS.contains(&&**only) => (Activation::Always, paths, "applyTo"),
+                _ => by_paths(paths, "applyTo", Activation::Always),
+            }
         }
         Header::Cursor => {
             let read = Paths::read(document, |it: &Cursor| &it.globs)?.unwrap_or_default();

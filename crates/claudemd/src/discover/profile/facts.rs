@@ -65,6 +65,8 @@ pub(crate) enum Place {
     WorkingDirectory,
     /// The root of the repository.
     Root,
+    /// From the working directory up to the repository's root, without both.
+    Between,
     /// From the repository's root down to the working directory.
     RootDown,
     /// From the working directory up to the repository's root, or up to the file system's without
@@ -107,7 +109,7 @@ pub(crate) enum Header {
     Paths,
     /// None: the text is the whole file.
     None,
-    /// `applyTo`, as in Copilot.
+    /// `applyTo`, as in Copilot, which stays in the text.
     ApplyTo,
     /// `description`, `globs` and `alwaysApply`, as in Cursor.
     Cursor,
@@ -141,6 +143,13 @@ impl ImportForm {
             Self::Claude => true,
             Self::Gemini => path.starts_with(|c: char| c == '.' || c == '/' || c.is_alphabetic()),
         }
+    }
+}
+
+impl Header {
+    /// Returns true if the agent sends the front matter with the text.
+    pub(crate) fn is_sent(self) -> bool {
+        matches!(self, Self::None | Self::ApplyTo)
     }
 }
 

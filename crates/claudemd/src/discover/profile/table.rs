@@ -60,22 +60,33 @@ profiles! {
         ],
     }
 
-    /// GitHub Copilot: one file and a directory of rules of the user, the same of the repository,
-    /// then the files of other agents in each directory, all that exist. A rule names its paths
-    /// with `applyTo`.
+    /// GitHub Copilot in the terminal: one file of the user, then those of the repository's root and
+    /// of the working directory with those of other agents, all that exist, then the directories
+    /// between. Rules follow: those for every path whole, and of those that name paths with
+    /// `applyTo` the patterns and the file's path, for the model to read it before it edits such a
+    /// path.
     Copilot "copilot" "GitHub Copilot" {
         traces: &[".github/copilot-instructions.md", ".github/instructions"],
         steps: steps! {
             Home All [".copilot/copilot-instructions.md"];
-            Home All [".copilot/instructions/**/*.instructions.md"] with ApplyTo;
             Root All [".github/copilot-instructions.md"];
+            WorkingDirectory All [".github/copilot-instructions.md"];
+            Root All ["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
+            WorkingDirectory All ["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
+            Between All [
+                ".github/copilot-instructions.md", "AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md",
+                "GEMINI.md"
+            ];
+            Home All [".copilot/instructions/**/*.instructions.md"] with ApplyTo;
             Root All [".github/instructions/**/*.instructions.md"] with ApplyTo;
-            RootDown All ["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
+            WorkingDirectory All [".github/instructions/**/*.instructions.md"] with ApplyTo;
         },
         touched: TouchedDirs::FromRoot,
         nested: steps! { RootDown All ["AGENTS.md", "CLAUDE.md", "GEMINI.md"]; },
-        destination: None,
-        unknown: &["the part of the request", "the order of the files"],
+        unknown: &[
+            "whether the model reads a rule that names paths",
+            "which of several files with the same text it sends",
+        ],
     }
 
     /// Cursor: `.cursorrules` (its older form) at the root, and in each directory the rules
