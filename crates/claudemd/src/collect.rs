@@ -51,6 +51,8 @@ pub(crate) struct Collector<'a> {
     pub(crate) read: usize,
     /// How many imports were looked for so far.
     pub(crate) imports: usize,
+    /// True if a `CLAUDE.md` loads in the working directory or above; `None` until that matters.
+    pub(crate) has_claude_md: Option<bool>,
     /// What this pass and earlier ones parsed.
     pub(crate) parsed: Parsed,
 }
@@ -87,6 +89,7 @@ impl<'a> Collector<'a> {
             resolved_dirs: HashMap::new(),
             read: 0,
             imports: 0,
+            has_claude_md: None,
             parsed,
         }
     }
@@ -125,13 +128,23 @@ impl<'a> Collector<'a> {
             }
         };
         self.read += text.len();
+        Ok(Opened { contents: self.contents(&candidate, &given, &text), given, candidate })
+    }
+
+    /// Returns true if a file can be read and has a text. It is neither loaded nor reported.
+    pub(crate) fn has_text(&mut self, candidate: &Candidate) -> bool {
+        let read = self.read(candidate);
+        read.is_ok_and(|(given, text)| !self.contents(candidate, &given, &text).text.is_empty())
+    }
+
+    fn contents(&mut self, candidate: &Candidate, given: &Given, text: &str) -> Arc<Contents> {
         let header = candidate.header;
         let parse = || match self.setting.loader.profile.imports() {
-            ImportForm::Claude => Contents::of(&text),
-            ImportForm::None => Contents::whole(&text, header, false),
-            ImportForm::Gemini => Contents::whole(&text, header, true),
+            ImportForm::Claude => Contents::of(text),
+            ImportForm::None => Contents::whole(text, header, false),
+            ImportForm::Gemini => Contents::whole(text, header, true),
         };
-        Ok(Opened { contents: self.parsed.contents(&given, header, parse), given, candidate })
+        self.parsed.contents(given, header, parse)
     }
 
     /// Opens a candidate inside its fence, and reads its text.

@@ -6,6 +6,7 @@
 
 pub(crate) mod auto_memory;
 pub(crate) mod checkout;
+mod claude_md;
 pub(crate) mod excludes;
 pub(crate) mod lookup;
 pub(crate) mod name_pattern;

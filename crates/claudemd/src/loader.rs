@@ -77,8 +77,8 @@ pub enum AgentsMd {
     Read,
     /// Never read it.
     Ignore,
-    /// Read it, and `.claude/AGENTS.md`, if neither `CLAUDE.md` nor
-    /// `CLAUDE.local.md` is in the working directory or above it.
+    /// Read it, and `.claude/AGENTS.md`, if no `CLAUDE.md`, `.claude/CLAUDE.md` or
+    /// `CLAUDE.local.md` with a text is in its directory, in the working directory or above.
     WithoutClaudeMd,
 }
 

@@ -8,7 +8,7 @@
 //! **/vendor/*.md      →  unchanged
 //! ```
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use aside_diagnostic::Diagnostic;
 use globset::{Candidate, GlobSet};
@@ -77,17 +77,6 @@ impl Excludes {
     /// Returns true if no exclude is valid, so that there is nothing to compare.
     pub(crate) fn is_empty(&self) -> bool {
         self.set.is_empty()
-    }
-
-    /// Returns true if the working directory or one above it has a `CLAUDE.md`
-    /// or a `CLAUDE.local.md` that no option leaves out.
-    pub(crate) fn has_claude_md(&self, setting: &Setting) -> bool {
-        let crate::Loader { sources, platform, .. } = *setting.loader;
-        let names = [("CLAUDE.md", sources.project), ("CLAUDE.local.md", sources.local)];
-        let names = names.into_iter().filter(|(_, is_read)| *is_read).map(|(name, _)| name);
-        let is_read = |path: PathBuf| path.is_file() && self.covering(&path, platform).is_none();
-        let mut dirs = setting.cwd.ancestors();
-        dirs.any(|dir| names.clone().any(|name| is_read(dir.join(name))))
     }
 
     /// Returns the first exclude that matches a path.

@@ -127,17 +127,16 @@ pub(crate) fn directory<'a>(
     };
     if loader.sources.project {
         let found = file(pass, "CLAUDE.md", MemoryKind::Project);
-        let without = loader.agents_md == AgentsMd::WithoutClaudeMd
-            && !pass.excludes.has_claude_md(pass.setting);
-        if (!found && loader.agents_md == AgentsMd::Read) || without {
+        if !found && loader.agents_md == AgentsMd::Read {
             file(pass, "AGENTS.md", MemoryKind::Project);
         }
         file(pass, ".claude/CLAUDE.md", MemoryKind::Project);
-        if without {
-            file(pass, ".claude/AGENTS.md", MemoryKind::Project);
-        }
         let of_dir = dir.join(".claude/rules");
         rules(pass, &RulesDir::new(of_dir, MemoryKind::Project, dir.to_owned()));
+        if pass.is_without_claude_md(dir) {
+            file(pass, "AGENTS.md", MemoryKind::Project);
+            file(pass, ".claude/AGENTS.md", MemoryKind::Project);
+        }
     }
     if loader.sources.local {
         file(pass, "CLAUDE.local.md", MemoryKind::Local);

@@ -193,6 +193,10 @@ impl Memory {
                 UnloadedReason::WaitsForPath { globs }
             } else if let Some(path) = other() {
                 UnloadedReason::Skipped(SkipReason::AlreadyLoaded { path })
+            } else if path.ends_with("AGENTS.md")
+                && let Some(by) = probe.claude_md_in(&owner)
+            {
+                UnloadedReason::Shadowed { by }
             } else if path.is_dir() {
                 let found = FileKind::Directory.to_string();
                 UnloadedReason::Skipped(SkipReason::NotAFile { found })
@@ -287,7 +291,7 @@ impl Memory {
             _ if loader.agents_md == AgentsMd::WithoutClaudeMd
                 && ["AGENTS.md", ".claude/AGENTS.md"].contains(&name) =>
             {
-                if self.excludes().has_claude_md(&self.setting) {
+                if self.project_claude_md().is_some() {
                     return off("a CLAUDE.md is in the working directory or above");
                 }
                 return self.is_below(dir).then_some(UnloadedReason::BelowWorkingDirectory);

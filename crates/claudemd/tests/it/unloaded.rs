@@ -182,6 +182,17 @@ fn what_an_agents_md_waits_for() {
         p/a/AGENTS.md: switched off: a CLAUDE.md is in the working directory or above
         ",
     );
+    check(
+        &format!("{tree}\np/a/CLAUDE.local.md = c"),
+        claude,
+        "
+        p/a/.claude/AGENTS.md: shadowed by p/a/CLAUDE.local.md
+        p/a/AGENTS.md: shadowed by p/a/CLAUDE.local.md
+        p/a/CLAUDE.local.md: loads when a file in its directory is read
+        ",
+    );
+    let empty = format!("p/CLAUDE.md: empty\n{waits}");
+    check(&format!("p/CLAUDE.md =\n{tree}"), claude, &empty);
     let excluded = format!("p/CLAUDE.md: excluded by CLAUDE.md\n{waits}");
     check(&with_claude_md, |it| claude(it).excludes(["CLAUDE.md"]), &excluded);
     let shared = Sources { user: false, project: true, local: false };

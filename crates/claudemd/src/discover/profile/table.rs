@@ -25,8 +25,9 @@ profiles! {
         destination: FIRST_USER_MESSAGE,
     }
 
-    /// Claude Code from 2.1.277: `AGENTS.md` and `.claude/AGENTS.md`, only if no `CLAUDE.md` and no
-    /// `CLAUDE.local.md` is in the working directory or above it.
+    /// Claude Code from 2.1.277: `AGENTS.md` and `.claude/AGENTS.md`, only if no `CLAUDE.md`,
+    /// `.claude/CLAUDE.md` or `CLAUDE.local.md` with a text is in its directory, in the working
+    /// directory or above.
     Claude277 "claude:2.1.277" "Claude Code from 2.1.277" {
         traces: &["CLAUDE.md", ".claude"],
         touched: TouchedDirs::BelowWorkingDirectory,
