@@ -15,6 +15,8 @@ const MAX_ENTRIES: usize = 10_000;
 /// A directory with skills or agents. It need not exist.
 pub(crate) struct DefinitionDir {
     pub(crate) path: PathBuf,
+    /// The directory that the patterns of its skills are relative to.
+    pub(crate) base: PathBuf,
     /// Where its links may lead.
     pub(crate) fence: Fence,
     /// The name of the plugin that it is in.
@@ -38,9 +40,10 @@ impl Loader {
         }
         let fence = setting.fence();
         let mut dirs: Vec<DefinitionDir> = Vec::new();
-        let mut add = |path: PathBuf, fence: &Fence| {
+        let mut add = |path: PathBuf, base: &Path, fence: &Fence| {
             if dirs.iter().all(|known| known.path != path) {
-                dirs.push(DefinitionDir { path, fence: fence.clone(), plugin: None });
+                let (base, fence) = (base.to_owned(), fence.clone());
+                dirs.push(DefinitionDir { path, base, fence, plugin: None });
             }
         };
         for base in bases {
@@ -50,19 +53,20 @@ impl Loader {
                 None => fence.clone(),
             };
             for place in places {
-                add(plain_path(&base.join(place)), &fence);
+                add(plain_path(&base.join(place)), &base, &fence);
             }
         }
         for dir in self.user_definition_dirs(places) {
-            add(dir, &Fence::default().approve_everything());
+            add(dir, root, &Fence::default().approve_everything());
         }
         let first = places.first().into_iter();
-        dirs.extend(first.flat_map(|place| self.plugin_dirs(place)));
+        dirs.extend(first.flat_map(|place| self.plugin_dirs(place, root)));
         dirs
     }
 
-    /// Returns the directories of the user's plugins at this place.
-    pub(crate) fn plugin_dirs(&self, place: &str) -> Vec<DefinitionDir> {
+    /// Returns the directories of the user's plugins at this place. Their patterns are relative to
+    /// `base`.
+    pub(crate) fn plugin_dirs(&self, place: &str, base: &Path) -> Vec<DefinitionDir> {
         if self.mode != Mode::Full || !self.sources.user {
             return Vec::new();
         }
@@ -70,6 +74,7 @@ impl Loader {
         // Others wrote the plugin, so its links may not lead out of it.
         let dir = |plugin: &Plugin| DefinitionDir {
             path: plugin.path.join(name),
+            base: base.to_owned(),
             fence: Fence::around([&plugin.path]),
             plugin: Some(plugin.name.clone()),
         };

@@ -50,7 +50,7 @@ aside_diagnostic::kinds! {
     UNCLOSED_COMMENT = warning "comment-not-closed";
     /// Quotes or lists are nested too deep to look for imports.
     TOO_NESTED = warning "markdown-too-nested";
-    /// A pattern in the front matter of a rule is not a glob, and matches nothing.
+    /// A pattern in the front matter of a rule or a skill is not a glob, and matches nothing.
     BAD_PATTERN = warning "rule-pattern-invalid";
     /// An exclude of the settings names nothing or is not a glob, and excludes at most the path with this name.
     BAD_EXCLUDE = warning "exclude-invalid";

@@ -23,9 +23,10 @@ use crate::discover::profile::Header;
 use crate::kinds;
 use crate::render::contents::Contents;
 use crate::rules::activation::Activation;
+use crate::rules::braces::Budget;
 use crate::rules::glob::Pattern;
 use crate::rules::header::PathRule;
-use crate::{MemoryKind, SkipReason};
+use crate::{MemoryKind, OperatingSystem, SkipReason};
 
 #[derive(Debug)]
 pub(crate) struct RulesDir {
@@ -136,19 +137,33 @@ impl Collector<'_> {
 
     /// Reports a rule's patterns that are no globs.
     fn check_patterns(&mut self, path: &Path, contents: &Contents) {
-        for glob in &contents.globs {
-            let spent = self.patterns.is_spent();
-            let platform = self.setting.loader.platform;
-            let parsed = Pattern::expand(glob, platform, &mut self.patterns)
-                .and_then(|pattern| pattern.check(platform));
-            if let Err(fault) = parsed {
-                let message = format!("bad pattern {glob}, which matches nothing: {fault}");
-                let place = Location::new(path).line(contents.line_of(glob));
-                self.report(kinds::BAD_PATTERN.diagnostic(message).at(place));
-            }
-            if spent {
-                return;
-            }
+        let platform = self.setting.loader.platform;
+        for (glob, message) in bad_patterns(&contents.globs, platform, &mut self.patterns) {
+            let place = Location::new(path).line(contents.line_of(glob));
+            self.report(kinds::BAD_PATTERN.diagnostic(message).at(place));
         }
     }
+}
+
+/// Returns the patterns that are no globs, each with a message, and the first that is over the
+/// budget.
+pub(crate) fn bad_patterns<'a>(
+    globs: &'a [String],
+    platform: OperatingSystem,
+    budget: &mut Budget,
+) -> Vec<(&'a str, String)> {
+    let mut bad = Vec::new();
+    for glob in globs {
+        let spent = budget.is_spent();
+        let parsed =
+            Pattern::expand(glob, platform, budget).and_then(|pattern| pattern.check(platform));
+        if let Err(fault) = parsed {
+            let message = format!("bad pattern {glob}, which matches nothing: {fault}");
+            bad.push((&**glob, message));
+        }
+        if spent {
+            break;
+        }
+    }
+    bad
 }

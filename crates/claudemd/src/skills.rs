@@ -17,6 +17,7 @@
 
 mod definition;
 mod discover;
+mod waiting;
 
 use std::path::{Path, PathBuf};
 
@@ -50,11 +51,20 @@ pub struct SkillFile {
     pub metadata: std::collections::BTreeMap<String, String>,
     /// Tools that it may use without asking the user.
     pub allowed_tools: Vec<String>,
+    /// The paths that it is for, as patterns; empty if it is for all.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<String>,
+    /// True while the agent has worked on no file that `paths` match: the model is not offered it.
+    #[serde(skip)]
+    pub is_waiting: bool,
     /// Its `SKILL.md`.
     #[serde(with = "path_value")]
     pub path: PathBuf,
     #[serde(skip)]
     fence: Fence,
+    /// The directory that `paths` are relative to.
+    #[serde(skip)]
+    base: PathBuf,
 }
 
 /// What was found.
@@ -111,6 +121,7 @@ impl Skills {
             Ok((mut skill, notes)) => {
                 self.diagnostics.extend(notes);
                 skill.name = dir.full_name(skill.name);
+                skill.base.clone_from(&dir.base);
                 match self.skills.iter().find(|known| known.name == skill.name) {
                     Some(known) => {
                         let message = format!("shadowed by {}", known.path.display());

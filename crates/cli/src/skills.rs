@@ -44,7 +44,11 @@ pub(crate) fn run(arguments: &Skills) -> Result<(), Failure> {
         let path = skill.path.to_string_lossy();
         let description = one_line(&skill.description);
         let user = if skill.disable_model_invocation { "  (only for the user)" } else { "" };
-        format!("{}  {description}  {}{user}\n", skill.name, one_line(&path))
+        let waits = match &skill.paths[..] {
+            [] => String::new(),
+            paths => format!("  (waits for a path: {})", one_line(&paths.join(" "))),
+        };
+        format!("{}  {description}  {}{user}{waits}\n", skill.name, one_line(&path))
     };
     let text: String = if found.skills.is_empty() {
         "no skills in .claude/skills, .agents/skills and .aside/skills\n".to_owned()

@@ -70,7 +70,8 @@ impl OnDisk {
         let read = move || {
             let reads = reads.iter().map(|it| it.read.path.as_path());
             let (mut skills, mut agents) = loader.definitions(&cwd, reads);
-            skills.skills.retain(|it| has_skills && !it.disable_model_invocation);
+            let is_offered = |it: &SkillFile| !it.disable_model_invocation && !it.is_waiting;
+            skills.skills.retain(|it| has_skills && is_offered(it));
             agents.agents.retain(|_| has_agents);
             let settings = settings.map(|it| it.read());
             if let (Some(memory), Some(settings)) = (&mut memory, &settings) {

@@ -56,6 +56,6 @@ pub(crate) fn collect(pass: &mut Collector<'_>, path: &Path, lookup: &mut Lookup
 
 /// Resolves a path's symbolic links; if it does not exist, its directory's. One path alone takes far
 /// less than a pass that caches its directories.
-fn resolve(path: &Path) -> PathBuf {
+pub(crate) fn resolve(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| with_resolved_dir(path))
 }

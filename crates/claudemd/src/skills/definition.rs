@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use aside_diagnostic::Location;
 use aside_user_files::open::Fence;
@@ -13,8 +13,11 @@ use serde::de::{Deserializer, SeqAccess, Visitor};
 
 use super::{SkillFile, discover};
 use crate::read::decoded;
+use crate::rules::bad_patterns;
+use crate::rules::braces::Budget;
+use crate::rules::header::Paths;
 use crate::rules::header_keys::HeaderKeys;
-use crate::{Diagnostic, SkipReason, kinds};
+use crate::{Diagnostic, OperatingSystem, SkipReason, kinds};
 
 /// How long a name may be, in characters.
 const MAX_NAME_CHARS: usize = 64;
@@ -27,7 +30,7 @@ const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The specification's keys, then those of Claude Code. Any other key gets a note, and the skill is
 /// loaded all the same.
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 15] = [
     "name",
     "description",
     "license",
@@ -42,6 +45,7 @@ const KEYS: [&str; 14] = [
     "context",
     "agent",
     "hooks",
+    "paths",
 ];
 
 /// The front matter of a `SKILL.md`:
@@ -54,6 +58,7 @@ const KEYS: [&str; 14] = [
 /// metadata:
 ///   author: ada
 /// allowed-tools: Bash(git:*) Read
+/// paths: src/**
 /// ```
 ///
 /// `name` and `description` are required. `allowed-tools` is one string, split
@@ -73,6 +78,8 @@ struct Header {
     when_to_use: Option<String>,
     #[serde(default)]
     disable_model_invocation: bool,
+    #[serde(default)]
+    paths: Paths,
 }
 
 /// The names in `allowed-tools`.
@@ -147,7 +154,8 @@ pub(super) fn read(
     let of_error = |error: &DocumentError| vec![fault(path, error.line(), error.message())];
     let document = aside_user_files::split(&text).map_err(|error| of_error(&error))?;
     // A description is often a sentence with a colon, which is no YAML.
-    let header = document.data::<Header>().map_err(|error| of_error(&error))?;
+    let header = Paths::read(&document, |it: &Header| &it.paths);
+    let header = header.map_err(|error| of_error(&error))?;
     let Some(header) = header else {
         return Err(vec![fault(path, 1, "expected front matter with name and description")]);
     };
@@ -155,7 +163,8 @@ pub(super) fn read(
         let lines = document.header().unwrap_or_default().lines();
         2 + lines.take_while(|line| !line.starts_with(key)).count()
     };
-    let notes = unknown_keys(path, &document.data::<HeaderKeys>().ok().flatten(), &line);
+    let mut notes = unknown_keys(path, &document.data::<HeaderKeys>().ok().flatten(), &line);
+    notes.extend(bad_paths(path, &header.paths, document.header().unwrap_or_default()));
     let faults = faults(path, &header, &line);
     if !faults.is_empty() {
         return Err(faults);
@@ -170,8 +179,11 @@ pub(super) fn read(
         compatibility: header.compatibility,
         metadata: header.metadata,
         allowed_tools: header.allowed_tools.0,
+        paths: header.paths.patterns,
+        is_waiting: false,
         path: path.to_owned(),
         fence: fence.clone(),
+        base: PathBuf::new(),
     };
     Ok((skill, notes))
 }
@@ -207,6 +219,19 @@ fn unknown_keys(
     let mut notes: Vec<Diagnostic> = unknown.map(note).collect();
     notes.sort_by_key(Diagnostic::line);
     notes
+}
+
+/// Returns warnings about entries of `paths` that are no patterns.
+fn bad_paths(path: &Path, paths: &Paths, header: &str) -> Vec<Diagnostic> {
+    let of_entries = paths.faults("paths", header, 2);
+    let mut faults: Vec<_> = of_entries.iter().map(|it| it.at(path)).collect();
+    let platform = OperatingSystem::CURRENT;
+    for (glob, message) in bad_patterns(&paths.patterns, platform, &mut Budget::default()) {
+        let line = header.lines().position(|line| line.contains(glob)).map(|at| at + 2);
+        let place = Location::new(path).line(line);
+        faults.push(kinds::BAD_PATTERN.diagnostic(message).at(place));
+    }
+    faults
 }
 
 /// Returns a front matter's faults, each with its line.

@@ -51,9 +51,12 @@ impl Loader {
         setting: &Setting,
         paths: impl IntoIterator<Item = &'a Path>,
     ) -> Skills {
-        let mut dirs = self.nested_skill_dirs(setting, paths);
+        let paths: Vec<_> = paths.into_iter().collect();
+        let mut dirs = self.nested_skill_dirs(setting, paths.iter().copied());
         dirs.extend(self.definition_dirs(setting, &PLACES));
-        Skills::in_dirs(&dirs)
+        let mut skills = Skills::in_dirs(&dirs);
+        skills.wait_for(&paths, setting);
+        skills
     }
 
     fn nested_skill_dirs<'a>(
@@ -78,8 +81,9 @@ impl Loader {
         // The deepest directories come first: a nearer skill has precedence.
         let mut dirs: Vec<_> = dirs.into_iter().collect();
         dirs.sort_by_key(|dir| Reverse(dir.components().count()));
-        let places = dirs.iter().flat_map(|dir| PLACES.map(|place| cwd.join(dir).join(place)));
-        let dir = |path| DefinitionDir { path, fence: fence.clone(), plugin: None };
+        let bases = dirs.iter().map(|dir| cwd.join(dir));
+        let places = bases.flat_map(|base| PLACES.map(|place| (base.join(place), base.clone())));
+        let dir = |(path, base)| DefinitionDir { path, base, fence: fence.clone(), plugin: None };
         places.map(dir).collect()
     }
 
@@ -92,7 +96,8 @@ impl Loader {
         let paths = entries.flatten().flatten().map(|entry| entry.path());
         let links: Vec<_> = paths.filter(|path| path.is_symlink()).collect();
         dirs.extend(links.into_iter().take(MAX_ENTRIES));
-        dirs.extend(self.plugin_dirs(PLACES[0]).into_iter().map(|it| it.path));
+        let plugins = self.plugin_dirs(PLACES[0], Path::new(""));
+        dirs.extend(plugins.into_iter().map(|it| it.path));
         dirs
     }
 }

@@ -163,3 +163,42 @@ fn keys_of_claude_code_are_known() {
         assert!(found.skills[0].disable_model_invocation);
     }
 }
+
+/// Patterns are relative to the directory that holds `.claude`, the user's to the project's root.
+#[test]
+fn a_skill_with_paths_waits_for_a_file_that_they_match() {
+    let own = skill("a", "name: a\\ndescription: d\\npaths: src/**, {docs,web}/*.md");
+    let nested = own.replace("p/", "p/q/").replace("/a/", "/b/").replace("name: a", "name: b");
+    let user = own.replace("p/", "home/").replace("/a/", "/c/").replace("name: a", "name: c");
+    let always = skill("d", "name: d\\ndescription: d");
+    let tree = Tree::new(&format!("p/.git/\n{own}\n{nested}\n{user}\n{always}"));
+    let offered = |paths: &[&str]| {
+        let loader = Loader::new(tree.dirs());
+        let (found, _) = loader.definitions(&tree.path("p/q"), paths.iter().map(Path::new));
+        assert_eq!(found.diagnostics, []);
+        let skills = found.skills.iter().filter(|it| !it.is_waiting);
+        skills.map(|it| it.name.clone()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(offered(&[]), "d");
+    assert_eq!(offered(&["../lib/x.rs", "src.rs"]), "d");
+    assert_eq!(offered(&["src/x.rs"]), "b d");
+    assert_eq!(offered(&["../src/x.rs"]), "a d c");
+    assert_eq!(offered(&["../docs/x.md", "docs/x.md"]), "b a d c");
+    // Without files that are read, the patterns show that it waits.
+    let all = Loader::new(tree.dirs()).skills(&tree.path("p")).skills;
+    assert_eq!(all[0].paths, ["src/**", "{docs,web}/*.md"]);
+    assert!(all[0].is_waiting && !all[1].is_waiting);
+}
+
+#[test]
+fn a_bad_pattern_of_a_skill_is_reported() {
+    let tree =
+        Tree::new(&skill("a", "name: a\\ndescription: d\\npaths:\\n- src/[a\\n- true\\n- ok"));
+    let found = skills::check(&tree.path("p/.claude/skills/a"), &tree.path("p"));
+    let lines = found.iter().map(|it| format!("{}: {}", it.line().unwrap_or(0), it.message));
+    let expected = [
+        "6: paths[1]: expected a pattern, found true",
+        "5: bad pattern src/[a, which matches nothing: unclosed character class; missing ']'",
+    ];
+    assert_eq!(lines.collect::<Vec<_>>(), expected);
+}

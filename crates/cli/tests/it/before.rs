@@ -336,18 +336,23 @@ fn the_next_request_of_a_session() {
 }
 
 #[test]
-fn a_skill_next_to_a_mentioned_file_is_announced() {
+fn a_skill_of_a_mentioned_file_is_announced() {
     let place = Place::new();
-    let skill = |directory: &str, name: &str| {
+    let skill = |directory: &str, name: &str, paths: &str| {
         let directory = format!("{directory}.claude/skills/{name}");
         fs::create_dir_all(place.path("project").join(&directory)).unwrap();
-        let text = format!("---\nname: {name}\ndescription: {name} one\n---\nDo it.");
+        let header = format!("name: {name}\ndescription: {name} one\npaths: {paths}");
+        let text = format!("---\n{header}\n---\nDo it.");
         place.write(&format!("{directory}/SKILL.md"), &text);
     };
-    skill("", "top");
-    skill("sub/", "nested");
-    skill("other/", "distant");
+    skill("", "top", "");
+    skill("sub/", "nested", "");
+    skill("other/", "distant", "");
+    skill("", "matching", "sub/**");
+    skill("", "waiting", "other/**");
     place.write("sub/f", "text");
+    let before = String::from_utf8(place.aside(&["render", "hi"]).stdout).unwrap();
+    assert!(before.contains("top one") && !before.contains("matching one"), "{before}");
     let kept = ["--conversation", "a.jsonl", "--append"];
     let given: [&[&str]; 4] = [&[], &["--tools", "none"], &kept, &kept];
     for (index, given) in given.into_iter().enumerate() {
@@ -356,6 +361,7 @@ fn a_skill_next_to_a_mentioned_file_is_announced() {
         let count = |text: &str| body.matches(text).count();
         let found = (count("top one"), count("nested one"), count("distant one"));
         assert_eq!(found, (1, 1, 0), "{index} {given:?}");
+        assert_eq!((count("matching one"), count("waiting one")), (1, 0), "{index} {given:?}");
     }
 }
 

@@ -318,3 +318,18 @@ fn a_skill_for_the_user_only_is_not_offered() {
     let line = listed.lines().find(|it| it.starts_with("release  ")).unwrap();
     assert!(line.ends_with("  (only for the user)") && errors.is_empty(), "{line}{errors}");
 }
+
+/// The listing shows what a skill waits for.
+#[test]
+fn a_skill_that_waits_for_a_path_is_listed() {
+    let place = project();
+    let skill = place.path().join("project/.claude/skills/release/SKILL.md");
+    let header = "name: release\ndescription: Cuts a release.\npaths: [ci/**, '*.toml']";
+    fs::write(skill, format!("---\n{header}\n---\nTest.\n")).unwrap();
+    let (listed, errors) = text(aside(place.path(), &["skills"]));
+    let line = listed.lines().find(|it| it.starts_with("release  ")).unwrap();
+    assert!(
+        line.ends_with("  (waits for a path: ci/** *.toml)") && errors.is_empty(),
+        "{line}{errors}"
+    );
+}
