@@ -11,8 +11,6 @@ use aside_user_files::open::FileKind;
 use crate::discover::nested;
 use crate::discover::nested_walk::{self, Nested};
 use crate::discover::other_agents;
-use crate::discover::picked::{dirs_of, shadowing};
-use crate::discover::profile::Step;
 use crate::discover::startup::MANAGED_TEXT;
 use crate::links::plain_path::with_resolved_dir;
 use crate::memory::Memory;
@@ -22,6 +20,7 @@ use crate::skipped::Skipped;
 use crate::{AgentsMd, LoadReason, Mode, SkipReason};
 
 const PROJECT_FILES_OFF: &str = "the files of projects are off";
+pub(super) const USER_FILES_OFF: &str = "the user's files are off";
 
 /// An instruction file that the model does not get, or not before a path is touched.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,6 +120,9 @@ impl Memory {
         for rule in &self.session.rules {
             let globs = rule.globs.clone();
             add(rule.path.clone(), UnloadedReason::WaitsForPath { globs });
+        }
+        for Unloaded { path, reason } in self.unloaded_of_user() {
+            add(path, reason);
         }
         for dir in &self.known_dirs() {
             let is_off = !found.searched.contains(dir);
@@ -264,10 +266,10 @@ impl Memory {
         if has_notes && name.as_deref().is_some_and(is_notes) {
             return LoadStatus::Unloaded(UnloadedReason::LetterCase { expected: NOTES });
         }
-        match name.and_then(|name| other_agents::own_name(&name)) {
-            Some(_) => LoadStatus::OtherDirectory,
-            None => LoadStatus::NotAnInstructionFile,
-        }
+        let is_known = name.is_some_and(|name| other_agents::is_known(&name))
+            || nested_walk::is_rule(&path)
+            || other_agents::owner_of(&path).is_some();
+        if is_known { LoadStatus::OtherDirectory } else { LoadStatus::NotAnInstructionFile }
     }
 
     /// Returns the reason for a file in a directory that is searched at the start.
@@ -301,7 +303,7 @@ impl Memory {
                 let is_there = fs::symlink_metadata(&by).is_ok();
                 return is_there.then_some(UnloadedReason::Shadowed { by });
             }
-            Some(_) if is_user && !loader.sources.user => return off("the user's files are off"),
+            Some(_) if is_user && !loader.sources.user => return off(USER_FILES_OFF),
             Some("CLAUDE.local.md") if !loader.sources.local => {
                 return off("the user's files in projects are off");
             }
@@ -314,7 +316,7 @@ impl Memory {
         (!agents.is_empty()).then(|| UnloadedReason::OtherAgent { agents: agents.join(", ") })
     }
 
-    fn is_below(&self, dir: &Path) -> bool {
+    pub(super) fn is_below(&self, dir: &Path) -> bool {
         dir != self.setting.cwd && dir.starts_with(&self.setting.cwd)
     }
 
@@ -327,39 +329,13 @@ impl Memory {
     fn reason_of_rules(&self, dir: &Path) -> Option<UnloadedReason> {
         let loader = &self.setting.loader;
         let (is_on, option) = if self.is_user(dir) {
-            (loader.sources.user, "the user's files are off")
+            (loader.sources.user, USER_FILES_OFF)
         } else {
             (loader.sources.project, PROJECT_FILES_OFF)
         };
         let is_managed = loader.dirs.managed.as_deref() == Some(dir);
         let is_off = loader.profile.is_claude() && !is_managed && !is_on;
         is_off.then_some(UnloadedReason::SwitchedOff { option })
-    }
-
-    /// Returns the reason by another agent's tables.
-    fn reason_of_profile(&self, dir: &Path, name: &str) -> UnloadedReason {
-        let profile = self.setting.loader.profile;
-        let is_below = self.is_below(dir);
-        let facts = profile.facts();
-        let is_loaded = |path: &Path| self.files().iter().any(|it| it.path == path);
-        let file = (dir, name);
-        let by = if is_below {
-            let dirs = [dir.to_owned()];
-            facts.nested.iter().find_map(|step| shadowing(step, &dirs, file, is_loaded))
-        } else {
-            let dirs = |step: &Step| dirs_of(step.place, &self.setting);
-            facts.steps.iter().find_map(|step| shadowing(step, &dirs(step), file, is_loaded))
-        };
-        match by {
-            Some(by) => UnloadedReason::Shadowed { by },
-            None if is_below && facts.nested.iter().any(|step| step.reads(name)) => {
-                UnloadedReason::BelowWorkingDirectory
-            }
-            None if is_below && profile.reads_where_it_starts(name) => {
-                UnloadedReason::OtherStart { agent: profile.agent() }
-            }
-            None => UnloadedReason::NotRead { agent: profile.agent() },
-        }
     }
 
     /// Returns the directory that a file below the working directory is in or, in `.claude` and the

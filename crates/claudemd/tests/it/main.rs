@@ -21,4 +21,5 @@ mod skills;
 mod stored;
 mod touch;
 mod unloaded;
+mod unloaded_elsewhere;
 mod unreadable;

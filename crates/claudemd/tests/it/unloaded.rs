@@ -5,7 +5,7 @@ use aside_claudemd::{Additional, AgentsMd, Loader, Mode, Profile, Sources};
 use crate::tree::Tree;
 
 #[track_caller]
-fn check(tree: &str, options: impl FnOnce(Loader) -> Loader, expected: &str) {
+pub(crate) fn check(tree: &str, options: impl FnOnce(Loader) -> Loader, expected: &str) {
     let tree = Tree::new(tree);
     let root = format!("{}/", tree.path("").to_str().unwrap().trim_end_matches('/'));
     let unloaded = tree.load("p", options).unloaded();
