@@ -141,8 +141,7 @@ impl<'a> Collector<'a> {
         let header = candidate.header;
         let parse = || match self.setting.loader.profile.imports() {
             ImportForm::Claude => Contents::of(text),
-            ImportForm::None => Contents::whole(text, header, false),
-            ImportForm::Gemini => Contents::whole(text, header, true),
+            form @ (ImportForm::None | ImportForm::Gemini) => Contents::whole(text, header, form),
         };
         self.parsed.contents(given, header, parse)
     }

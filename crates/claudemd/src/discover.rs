@@ -19,6 +19,7 @@ mod searched;
 pub(crate) mod startup;
 pub(crate) mod touch;
 pub(crate) mod unloaded;
+mod unloaded_by_profile;
 
 use std::path::{Path, PathBuf};
 

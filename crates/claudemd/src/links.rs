@@ -1,6 +1,7 @@
 //! From one file to another: imports, links, and path names.
 
 pub(crate) mod follow;
+pub(crate) mod gemini_imports;
 pub(crate) mod given;
 pub(crate) mod import_policy;
 pub(crate) mod imports;

@@ -42,10 +42,8 @@ impl Collector<'_> {
                 self.report(kinds::TOO_MANY_IMPORTS.diagnostic(message).at(place));
                 return;
             }
-            if form.admits(&import.path) {
-                self.imports += 1;
-                self.follow(parent, import);
-            }
+            self.imports += 1;
+            self.follow(parent, import);
         }
     }
 
@@ -60,11 +58,13 @@ impl Collector<'_> {
         let loader = &self.setting.loader;
         let home = loader.dirs.home.as_deref();
         let readings = import.readings(dir, home, loader.platform);
+        let form = loader.profile.imports();
+        let is_meant = form.is_always_meant() || import.is_written_like_a_path();
         let existing = readings.iter().find(|path| match read::target(path) {
             Target::Nothing => false,
             // `@src` is a word if `src` is a directory, and `@docs/src` is not;
             // a device is an error.
-            Target::Directory => import.is_written_like_a_path() || import.path.contains('/'),
+            Target::Directory => is_meant || import.path.contains('/'),
             Target::Other => true,
         });
         let origin = Origin {
@@ -72,7 +72,7 @@ impl Collector<'_> {
             line: import.line,
             hops: parent.import.as_ref().map_or(0, |import| import.hops) + 1,
         };
-        let too_far = origin.hops > loader.profile.imports().max_hops();
+        let too_far = origin.hops > form.max_hops();
         let candidate = |path: &Path| Candidate {
             rule: false,
             header: parent.header,
@@ -86,7 +86,7 @@ impl Collector<'_> {
             Some(path) => {
                 self.file(candidate(path));
             }
-            None if import.is_written_like_a_path() => {
+            None if is_meant => {
                 let shown = dir.join(&import.path);
                 self.skip(&candidate(readings.last().unwrap_or(&shown)), SkipReason::NotFound);
             }

@@ -125,6 +125,11 @@ fn path(written: &str) -> Option<(String, String)> {
 }
 
 impl Import {
+    /// Returns an import whose path is exactly the one written.
+    pub(crate) fn exact(path: &str, line: usize) -> Self {
+        Self { path: path.to_owned(), line, full: path.to_owned() }
+    }
+
     /// Returns true if the import is written like a path, whether the file
     /// exists or not. Other words with an `@` are imports only if such a file
     /// exists.

@@ -15,8 +15,9 @@ use std::sync::Arc;
 use aside_diagnostic::Kind;
 use aside_user_files::{DocumentError, DocumentErrorKind, SplitDocument};
 
-use crate::discover::profile::Header;
+use crate::discover::profile::{Header, ImportForm};
 use crate::kinds;
+use crate::links::gemini_imports;
 use crate::links::imports::{self, Import};
 use crate::render::fault::Fault;
 use crate::render::markdown::{Markdown, TooDeep};
@@ -67,7 +68,7 @@ impl Contents {
     ///
     /// Comments stay in the text. Front matter with an error is a fault, and the rule then always
     /// applies.
-    pub(crate) fn whole(file: &str, header: Header, has_imports: bool) -> Self {
+    pub(crate) fn whole(file: &str, header: Header, imports: ImportForm) -> Self {
         let plain = file.strip_prefix('\u{feff}').unwrap_or(file);
         let mut contents = Self::default();
         let document = (header != Header::None).then(|| aside_user_files::split(file));
@@ -92,8 +93,8 @@ impl Contents {
         };
         contents.text = body.trim().into();
         contents.differs = *contents.text != *plain.trim();
-        if has_imports && let Ok(parts) = Markdown::of(body) {
-            contents.imports = imports::scan(body, &parts);
+        if imports == ImportForm::Gemini {
+            contents.imports = gemini_imports::scan(body);
         }
         contents
     }

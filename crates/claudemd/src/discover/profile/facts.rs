@@ -123,7 +123,7 @@ pub(crate) enum ImportForm {
     None,
     /// At most four files away.
     Claude,
-    /// At most five files away, inside the project, `@` before `.`, `/` or a letter.
+    /// At most five files away, inside the project; only backticks are code.
     Gemini,
 }
 
@@ -136,13 +136,9 @@ impl ImportForm {
         }
     }
 
-    /// Returns true if an import's path may begin like this one.
-    pub(crate) fn admits(self, path: &str) -> bool {
-        match self {
-            Self::None => false,
-            Self::Claude => true,
-            Self::Gemini => path.starts_with(|c: char| c == '.' || c == '/' || c.is_alphabetic()),
-        }
+    /// Returns true if every import that is found is meant as one, also if it names no file.
+    pub(crate) fn is_always_meant(self) -> bool {
+        self == Self::Gemini
     }
 }
 
