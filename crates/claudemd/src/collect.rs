@@ -140,7 +140,7 @@ impl<'a> Collector<'a> {
     fn contents(&mut self, candidate: &Candidate, given: &Given, text: &str) -> Arc<Contents> {
         let header = candidate.header;
         let parse = || match self.setting.loader.profile.imports() {
-            ImportForm::Claude => Contents::of(text),
+            form @ (ImportForm::Lenient | ImportForm::Claude) => Contents::of(text, form),
             form @ (ImportForm::None | ImportForm::Gemini) => Contents::whole(text, header, form),
         };
         self.parsed.contents(given, header, parse)

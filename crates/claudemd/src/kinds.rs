@@ -20,6 +20,8 @@ aside_diagnostic::kinds! {
     TOO_MANY_HOPS = warning "import-too-deep";
     /// An import names no file.
     NOT_FOUND = warning "import-not-found";
+    /// An import names a file with an ending that the agent does not take for text.
+    NOT_TEXT_ENDING = warning "import-not-text";
     /// Only the first imports of a file are followed.
     TOO_MANY_IMPORTS = warning "too-many-imports";
     /// An instruction file has more than 4 MiB.

@@ -1,5 +1,6 @@
 //! From one file to another: imports, links, and path names.
 
+pub(crate) mod claude_imports;
 pub(crate) mod follow;
 pub(crate) mod gemini_imports;
 pub(crate) mod given;

@@ -69,6 +69,12 @@ pub enum SkipReason {
     /// The import names no file.
     #[error("import names no file")]
     NotFound,
+    /// The import names it with punctuation, which Claude Code takes for a part of the path.
+    #[error("Claude Code takes the punctuation after the path for a part of it")]
+    Punctuation,
+    /// The import's file has an ending that Claude Code does not take for text.
+    #[error("Claude Code imports no file with this ending")]
+    NotTextEnding,
     /// It has more than 4 MiB.
     #[error("{bytes} bytes, more than 4 MiB")]
     TooLarge {
@@ -144,6 +150,8 @@ impl SkipReason {
             Self::GitDirectory => ("git_directory", kinds::GIT_DIRECTORY),
             Self::TooManyHops => ("too_many_hops", kinds::TOO_MANY_HOPS),
             Self::NotFound => ("not_found", kinds::NOT_FOUND),
+            Self::Punctuation => ("punctuation", kinds::NOT_FOUND),
+            Self::NotTextEnding => ("not_text_ending", kinds::NOT_TEXT_ENDING),
             Self::TooLarge { .. } => ("too_large", kinds::TOO_LARGE),
             Self::Binary => ("binary", kinds::BINARY),
             Self::NotUtf8 { .. } => ("not_utf8", kinds::NOT_UTF8),

@@ -38,9 +38,9 @@ impl Profile {
         self.facts().unknown
     }
 
-    /// Returns true for any Claude Code version.
+    /// Returns true for Aside's own rules and for any Claude Code version.
     pub(crate) fn is_claude(self) -> bool {
-        self.imports() == ImportForm::Claude
+        matches!(self.imports(), ImportForm::Lenient | ImportForm::Claude)
     }
 
     /// Returns what imports this agent's files may have.

@@ -11,6 +11,7 @@ use crate::candidate::{Candidate, Opened, Origin};
 use crate::collect::Collector;
 use crate::discover::profile::ImportForm;
 use crate::kinds;
+use crate::links::claude_imports::has_text_ending;
 use crate::links::imports::Import;
 use crate::links::plain_path::plain_path;
 use crate::read::{self, Target};
@@ -80,17 +81,28 @@ impl Collector<'_> {
             ..Candidate::new(plain_path(path), parent.kind, LoadReason::Include)
         };
         match existing {
+            Some(path) if form == ImportForm::Claude && !has_text_ending(path) => {
+                self.skip(&candidate(path), SkipReason::NotTextEnding);
+            }
             Some(path) if too_far => self.skip(&candidate(path), SkipReason::TooManyHops),
             // A file that was removed meanwhile counts as one that never
             // existed.
             Some(path) => {
                 self.file(candidate(path));
             }
-            None if is_meant => {
-                let shown = dir.join(&import.path);
-                self.skip(&candidate(readings.last().unwrap_or(&shown)), SkipReason::NotFound);
+            None => {
+                let shown = || dir.join(&import.path);
+                let without = import.without_punctuation().filter(|_| form == ImportForm::Claude);
+                let without = without.and_then(|it| it.readings(dir, home, loader.platform).pop());
+                match without.filter(|path| read::target(path) == Target::Other) {
+                    Some(path) => self.skip(&candidate(&path), SkipReason::Punctuation),
+                    None if is_meant => {
+                        let path = readings.last().cloned().unwrap_or_else(shown);
+                        self.skip(&candidate(&path), SkipReason::NotFound);
+                    }
+                    None => {}
+                }
             }
-            None => {}
         }
     }
 }

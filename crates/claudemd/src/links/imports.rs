@@ -130,6 +130,12 @@ impl Import {
         Self { path: path.to_owned(), line, full: path.to_owned() }
     }
 
+    /// Returns the import without the punctuation after its path, if there is any.
+    pub(crate) fn without_punctuation(&self) -> Option<Self> {
+        let path = self.path.trim_end_matches(PUNCTUATION);
+        (path != self.path).then(|| Self::exact(path, self.line))
+    }
+
     /// Returns true if the import is written like a path, whether the file
     /// exists or not. Other words with an `@` are imports only if such a file
     /// exists.

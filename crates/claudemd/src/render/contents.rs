@@ -17,8 +17,8 @@ use aside_user_files::{DocumentError, DocumentErrorKind, SplitDocument};
 
 use crate::discover::profile::{Header, ImportForm};
 use crate::kinds;
-use crate::links::gemini_imports;
 use crate::links::imports::{self, Import};
+use crate::links::{claude_imports, gemini_imports};
 use crate::render::fault::Fault;
 use crate::render::markdown::{Markdown, TooDeep};
 use crate::rules::activation::Activation;
@@ -52,11 +52,11 @@ pub(crate) struct Contents {
 impl Contents {
     /// Applies Claude Code's rules: front matter and comment blocks are
     /// removed, imports are found.
-    pub(crate) fn of(file: &str) -> Self {
+    pub(crate) fn of(file: &str, imports: ImportForm) -> Self {
         let plain = file.strip_prefix('\u{feff}').unwrap_or(file);
         let mut contents = Self::default();
         let (body, first_line) = contents.take_header(file, plain);
-        contents.take_body(body, first_line);
+        contents.take_body(body, first_line, imports);
         contents.differs = *contents.text != *plain.trim();
         if !contents.globs.is_empty() {
             contents.activation = Activation::Paths;
@@ -155,12 +155,15 @@ impl Contents {
     }
 
     /// Removes comments, and finds imports in the rest.
-    fn take_body(&mut self, body: &str, first_line: usize) {
+    fn take_body(&mut self, body: &str, first_line: usize, imports: ImportForm) {
         let line_at = |at: usize| first_line + body[..at].matches('\n').count();
         match Markdown::of(body) {
             Ok(parts) => {
                 self.text = parts.without_comments(body).trim().into();
-                self.imports = imports::scan(body, &parts);
+                self.imports = match imports {
+                    ImportForm::Claude => claude_imports::scan(body),
+                    _ => imports::scan(body, &parts),
+                };
                 for import in &mut self.imports {
                     import.line += first_line - 1;
                 }

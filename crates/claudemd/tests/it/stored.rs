@@ -73,6 +73,8 @@ fn reasons_have_the_names_of_the_stored_form() {
         SkipReason::GitDirectory,
         SkipReason::TooManyHops,
         SkipReason::NotFound,
+        SkipReason::Punctuation,
+        SkipReason::NotTextEnding,
         SkipReason::TooLarge { bytes: 0 },
         SkipReason::Binary,
         SkipReason::NotUtf8 { line: 1 },

@@ -121,7 +121,10 @@ pub(crate) enum Header {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ImportForm {
     None,
-    /// At most four files away.
+    /// As Aside reads them: at most four files away, with or without punctuation after them.
+    Lenient,
+    /// As Claude Code reads them: the same in each text token, with the punctuation, and only files
+    /// whose ending it takes for text.
     Claude,
     /// At most five files away, inside the project; only backticks are code.
     Gemini,
@@ -131,7 +134,7 @@ impl ImportForm {
     pub(crate) fn max_hops(self) -> usize {
         match self {
             Self::None => 0,
-            Self::Claude => 4,
+            Self::Lenient | Self::Claude => 4,
             Self::Gemini => 5,
         }
     }

@@ -14,7 +14,7 @@ profiles! {
     #[default]
     Claude "claude" "Claude Code, AGENTS.md per directory" {
         touched: TouchedDirs::BelowWorkingDirectory,
-        imports: ImportForm::Claude,
+        imports: ImportForm::Lenient,
         destination: FIRST_USER_MESSAGE,
     }
 
