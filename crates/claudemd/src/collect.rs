@@ -139,8 +139,9 @@ impl<'a> Collector<'a> {
 
     fn contents(&mut self, candidate: &Candidate, given: &Given, text: &str) -> Arc<Contents> {
         let header = candidate.header;
-        let parse = || match self.setting.loader.profile.imports() {
-            form @ (ImportForm::Lenient | ImportForm::Claude) => Contents::of(text, form),
+        let facts = self.setting.loader.profile.facts();
+        let parse = || match facts.imports {
+            ImportForm::Lenient | ImportForm::Claude => Contents::of(text, facts),
             form @ (ImportForm::None | ImportForm::Gemini) => Contents::whole(text, header, form),
         };
         self.parsed.contents(given, header, parse)

@@ -19,7 +19,7 @@ use aside_diagnostic::Location;
 
 use crate::candidate::{Candidate, Opened};
 use crate::collect::{Collector, Pass};
-use crate::discover::profile::Header;
+use crate::discover::profile::{GlobForm, Header};
 use crate::kinds;
 use crate::render::contents::Contents;
 use crate::rules::activation::Activation;
@@ -138,7 +138,8 @@ impl Collector<'_> {
     /// Reports a rule's patterns that are no globs.
     fn check_patterns(&mut self, path: &Path, contents: &Contents) {
         let platform = self.setting.loader.platform;
-        for (glob, message) in bad_patterns(&contents.globs, platform, &mut self.patterns) {
+        let form = self.setting.loader.profile.globs();
+        for (glob, message) in bad_patterns(&contents.globs, form, platform, &mut self.patterns) {
             let place = Location::new(path).line(contents.line_of(glob));
             self.report(kinds::BAD_PATTERN.diagnostic(message).at(place));
         }
@@ -149,14 +150,15 @@ impl Collector<'_> {
 /// budget.
 pub(crate) fn bad_patterns<'a>(
     globs: &'a [String],
+    form: GlobForm,
     platform: OperatingSystem,
     budget: &mut Budget,
 ) -> Vec<(&'a str, String)> {
     let mut bad = Vec::new();
     for glob in globs {
         let spent = budget.is_spent();
-        let parsed =
-            Pattern::expand(glob, platform, budget).and_then(|pattern| pattern.check(platform));
+        let parsed = Pattern::expand(glob, form, platform, budget)
+            .and_then(|pattern| pattern.check(platform));
         if let Err(fault) = parsed {
             let message = format!("bad pattern {glob}, which matches nothing: {fault}");
             bad.push((&**glob, message));

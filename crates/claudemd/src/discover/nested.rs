@@ -83,7 +83,8 @@ pub(crate) fn nested_rules(
         nested
     } else {
         let found = pass.rules(rules);
-        let index = RuleIndex::new(&found.waiting, pass.setting.loader.platform);
+        let loader = &pass.setting.loader;
+        let index = RuleIndex::new(&found.waiting, loader.profile.globs(), loader.platform);
         let nested = Arc::new(NestedRules { found, index });
         lookup.nested.insert(rules.dir.clone(), Arc::clone(&nested));
         nested

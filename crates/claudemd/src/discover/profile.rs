@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-pub(crate) use facts::{Header, ImportForm, Pick, Place, Step, TouchedDirs};
+pub(crate) use facts::{Facts, GlobForm, Header, ImportForm, Pick, Place, Step, TouchedDirs};
 pub use table::Profile;
 
 impl Profile {
@@ -46,6 +46,11 @@ impl Profile {
     /// Returns what imports this agent's files may have.
     pub(crate) fn imports(self) -> ImportForm {
         self.facts().imports
+    }
+
+    /// Returns how the patterns of this agent's rules match.
+    pub(crate) fn globs(self) -> GlobForm {
+        self.facts().globs
     }
 
     /// Returns true if the profile reads files with this name in the directory where a session

@@ -21,6 +21,7 @@ use std::sync::Arc;
 use crate::candidate::Candidate;
 use crate::collect::Collector;
 use crate::discover::auto_memory;
+use crate::discover::profile::GlobForm;
 use crate::rules::RulesDir;
 use crate::{AgentsMd, MemoryFile, MemoryKind, Mode, discover};
 
@@ -96,9 +97,14 @@ fn user(pass: &mut Collector<'_>) {
     }
 }
 
-/// Loads rules that are not the project's and so are relative to its root.
+/// Loads rules that are not the project's and so are relative to its root, or to the working
+/// directory.
 fn rules(pass: &mut Collector<'_>, dir: PathBuf, kind: MemoryKind) {
-    pass.start_rules(&RulesDir::new(dir, kind, pass.setting.root.clone()));
+    let base = match pass.setting.loader.profile.globs() {
+        GlobForm::Rooted => &pass.setting.root,
+        GlobForm::Gitignore => &pass.setting.cwd,
+    };
+    pass.start_rules(&RulesDir::new(dir, kind, base.clone()));
 }
 
 /// Loads the files in one project directory when a session starts.

@@ -24,11 +24,12 @@ pub(crate) fn collect(pass: &mut Collector<'_>, path: &Path, lookup: &mut Lookup
     }
     let resolved = resolve(path);
     let names = [path, resolved.as_path()];
-    let platform = pass.setting.loader.platform;
+    let loader = &pass.setting.loader;
     let index = match &lookup.rules {
         Some(index) => Arc::clone(index),
         None => {
-            let index = RuleIndex::new(&pass.session.rules, platform);
+            let index =
+                RuleIndex::new(&pass.session.rules, loader.profile.globs(), loader.platform);
             Arc::clone(lookup.rules.insert(Arc::new(index)))
         }
     };

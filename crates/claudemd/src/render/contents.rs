@@ -15,7 +15,7 @@ use std::sync::Arc;
 use aside_diagnostic::Kind;
 use aside_user_files::{DocumentError, DocumentErrorKind, SplitDocument};
 
-use crate::discover::profile::{Header, ImportForm};
+use crate::discover::profile::{Facts, Header, ImportForm};
 use crate::kinds;
 use crate::links::imports::{self, Import};
 use crate::links::{claude_imports, gemini_imports};
@@ -52,12 +52,15 @@ pub(crate) struct Contents {
 impl Contents {
     /// Applies Claude Code's rules: front matter and comment blocks are
     /// removed, imports are found.
-    pub(crate) fn of(file: &str, imports: ImportForm) -> Self {
+    pub(crate) fn of(file: &str, facts: &Facts) -> Self {
         let plain = file.strip_prefix('\u{feff}').unwrap_or(file);
         let mut contents = Self::default();
         let (body, first_line) = contents.take_header(file, plain);
-        contents.take_body(body, first_line, imports);
+        contents.take_body(body, first_line, facts.imports);
         contents.differs = *contents.text != *plain.trim();
+        if facts.globs.is_for_every_path(&contents.globs) {
+            contents.globs.clear();
+        }
         if !contents.globs.is_empty() {
             contents.activation = Activation::Paths;
         }

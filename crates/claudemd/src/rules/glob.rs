@@ -3,6 +3,7 @@
 use globset::{Glob, GlobBuilder};
 
 use crate::OperatingSystem;
+use crate::discover::profile::GlobForm;
 use crate::rules::braces::{Budget, expand};
 
 /// One pattern in a rule, with its braces expanded.
@@ -24,6 +25,8 @@ pub(crate) enum Alternative {
     Dir(String),
     /// A glob for whole paths.
     Path(String),
+    /// A glob for directories.
+    OnlyDir(String),
 }
 
 impl Pattern {
@@ -35,6 +38,12 @@ impl Pattern {
     /// src         →  the directory src
     /// *.ts        →  *.ts
     /// !{a,b}/*    →  a/*  b/*   (negated)
+    ///
+    /// With GlobForm::Gitignore:
+    ///
+    /// src/**      →  **/src
+    /// *.ts        →  **/*.ts
+    /// src/*/      →  src/*      (only directories)
     /// ```
     ///
     /// # Errors
@@ -42,6 +51,7 @@ impl Pattern {
     /// A message about a pattern that is too long, or over the budget.
     pub(crate) fn expand(
         written: &str,
+        form: GlobForm,
         platform: OperatingSystem,
         budget: &mut Budget,
     ) -> Result<Self, String> {
@@ -51,10 +61,11 @@ impl Pattern {
             pattern = pattern.replace('\\', "/");
         }
         let expanded = expand(pattern, budget)?;
-        Ok(Self {
-            negated,
-            alternatives: expanded.iter().map(|text| Alternative::new(text)).collect(),
-        })
+        let alternatives = match form {
+            GlobForm::Rooted => expanded.iter().map(|text| Alternative::new(text)).collect(),
+            GlobForm::Gitignore => expanded.iter().filter_map(|it| Alternative::line(it)).collect(),
+        };
+        Ok(Self { negated, alternatives })
     }
 
     /// Parses all of the pattern's globs. One that does not parse makes the
@@ -83,10 +94,26 @@ impl Alternative {
         }
     }
 
+    /// Reads a line of a `.gitignore`; `None` for a comment and a line without a name.
+    fn line(text: &str) -> Option<Self> {
+        let text = text.strip_suffix("/**").unwrap_or(text).trim_end_matches(' ');
+        let name = text.strip_suffix('/').unwrap_or(text);
+        if name.is_empty() || name.starts_with('#') {
+            return None;
+        }
+        let name = exclamation_last(name);
+        let glob = match name.strip_prefix('/') {
+            Some(rooted) => rooted.to_owned(),
+            None if name.contains('/') => name,
+            None => format!("**/{name}"),
+        };
+        Some(if text.ends_with('/') { Self::OnlyDir(glob) } else { Self::Path(glob) })
+    }
+
     /// Returns the directory or the glob.
     pub(crate) fn text(&self) -> &str {
         match self {
-            Self::Dir(text) | Self::Path(text) => text,
+            Self::Dir(text) | Self::Path(text) | Self::OnlyDir(text) => text,
         }
     }
 
@@ -98,9 +125,23 @@ impl Alternative {
     pub(crate) fn globs(&self, platform: OperatingSystem) -> Result<Vec<Glob>, String> {
         match self {
             Self::Dir(dir) => Ok(vec![glob(dir, platform)?, glob(&format!("{dir}/**"), platform)?]),
-            Self::Path(path) => Ok(vec![glob(path, platform)?]),
+            Self::Path(path) | Self::OnlyDir(path) => Ok(vec![glob(path, platform)?]),
         }
     }
+}
+
+/// Moves `!` to the end of a class that it begins, where it is a character as any other.
+fn exclamation_last(pattern: &str) -> String {
+    let mut moved = String::with_capacity(pattern.len());
+    let mut rest = pattern;
+    while let Some((before, class)) = rest.split_once("[!") {
+        let Some((chars, after)) = class.split_once(']') else {
+            break;
+        };
+        moved.push_str(&format!("{before}[{chars}!]"));
+        rest = after;
+    }
+    moved + rest
 }
 
 /// Returns the pattern that matches only this text.

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     fn parts(alternative: &Alternative) -> (Option<&str>, [&str; 3]) {
-        let (Alternative::Dir(text) | Alternative::Path(text)) = alternative;
+        let text = alternative.text();
         let found = Literals::new(alternative);
         let part = |range: &Range<usize>| &text[range.clone()];
         (

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use crate::OperatingSystem;
+use crate::discover::profile::GlobForm;
 use crate::rules::base::{Base, Owner};
 use crate::rules::braces::Budget;
 use crate::rules::glob::Pattern;
@@ -22,6 +23,7 @@ mod tests;
 pub(crate) struct RuleIndex {
     /// One item for each directory that patterns are relative to.
     bases: Vec<Base>,
+    form: GlobForm,
     platform: OperatingSystem,
 }
 
@@ -41,7 +43,8 @@ impl RuleIndex {
     ///
     /// Patterns over the limits are left out, and so are, at a touch, those
     /// that do not parse. Their faults were reported when the rules were read.
-    pub(crate) fn new(rules: &[PathRule], platform: OperatingSystem) -> Self {
+    pub(crate) fn new(rules: &[PathRule], form: GlobForm, platform: OperatingSystem) -> Self {
+        let platform = form.platform(platform);
         let mut bases: Vec<Base> = Vec::new();
         let mut known = Vec::new();
         let mut budget = Budget::default();
@@ -54,12 +57,12 @@ impl RuleIndex {
                 bases.len() - 1
             });
             for (position, written) in path_rule.globs.iter().enumerate() {
-                if let Ok(pattern) = Pattern::expand(written, platform, &mut budget) {
+                if let Ok(pattern) = Pattern::expand(written, form, platform, &mut budget) {
                     bases[at].add(rule, position, pattern, &mut known[at], platform);
                 }
             }
         }
-        Self { bases, platform }
+        Self { bases, form, platform }
     }
 
     /// Returns the rules that match a file with these names.
@@ -71,17 +74,38 @@ impl RuleIndex {
         let mut owners: Vec<&Owner> = Vec::new();
         for base in &self.bases {
             for path in base.relative(names, self.platform) {
-                base.matching(&path, self.platform, &mut owners, &mut found.faults);
+                if self.form == GlobForm::Rooted {
+                    base.matching(&path, self.platform, &mut owners, &mut found.faults);
+                    continue;
+                }
+                for part in dirs_and_path(&path) {
+                    let mut owners = Vec::new();
+                    base.matching(part, self.platform, &mut owners, &mut found.faults);
+                    found.rules.extend(decided(owners));
+                }
             }
         }
-        // The last of a rule's patterns that matches decides.
-        owners.sort_by_key(|owner| (owner.rule, owner.position));
-        let last_of_rule = owners.chunk_by(|a, b| a.rule == b.rule).filter_map(<[_]>::last);
-        found.rules = last_of_rule.filter(|owner| !owner.negated).map(|owner| owner.rule).collect();
+        found.rules.extend(decided(owners));
+        found.rules.sort_unstable();
+        found.rules.dedup();
         found.faults.sort();
         found.faults.dedup();
         found
     }
+}
+
+/// Returns the rules whose last pattern that matches includes the path.
+fn decided(mut owners: Vec<&Owner>) -> Vec<usize> {
+    owners.sort_by_key(|owner| (owner.rule, owner.position));
+    let last_of_rule = owners.chunk_by(|a, b| a.rule == b.rule).filter_map(<[_]>::last);
+    last_of_rule.filter(|owner| !owner.negated).map(|owner| owner.rule).collect()
+}
+
+/// Returns the directories above a path, each with the slash after it, and the path itself.
+fn dirs_and_path(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at + 1);
+    let ends = ends.chain((!path.is_empty()).then_some(path.len()));
+    ends.map(|end| &path[..end])
 }
 
 #[cfg(test)]

@@ -37,12 +37,17 @@ impl LazyGlob {
         self.literals.first_component(self.alternative.text())
     }
 
-    /// Returns true if a path matches.
+    /// Returns true if a path matches; that of a directory may end with a slash.
     ///
     /// # Errors
     ///
     /// The glob parses but is too large to compile.
     pub(crate) fn is_match(&self, path: &[u8], platform: OperatingSystem) -> Result<bool, &str> {
+        let dir = path.strip_suffix(b"/");
+        if dir.is_none() && matches!(self.alternative, Alternative::OnlyDir(_)) {
+            return Ok(false);
+        }
+        let path = dir.unwrap_or(path);
         if !self.literals.may_match(self.alternative.text(), path, platform) {
             return Ok(false);
         }

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, SeqAccess, Visitor};
 
 use super::{SkillFile, discover};
+use crate::discover::profile::GlobForm;
 use crate::read::decoded;
 use crate::rules::bad_patterns;
 use crate::rules::braces::Budget;
@@ -226,7 +227,8 @@ fn bad_paths(path: &Path, paths: &Paths, header: &str) -> Vec<Diagnostic> {
     let of_entries = paths.faults("paths", header, 2);
     let mut faults: Vec<_> = of_entries.iter().map(|it| it.at(path)).collect();
     let platform = OperatingSystem::CURRENT;
-    for (glob, message) in bad_patterns(&paths.patterns, platform, &mut Budget::default()) {
+    let form = GlobForm::Rooted;
+    for (glob, message) in bad_patterns(&paths.patterns, form, platform, &mut Budget::default()) {
         let line = header.lines().position(|line| line.contains(glob)).map(|at| at + 2);
         let place = Location::new(path).line(line);
         faults.push(kinds::BAD_PATTERN.diagnostic(message).at(place));

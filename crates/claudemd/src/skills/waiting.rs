@@ -27,9 +27,10 @@ impl Skills {
             globs: globs.to_vec(),
             header: Header::Paths,
         };
+        let loader = &setting.loader;
         let rules: Vec<_> =
             waiting.iter().map(|it| rule((&it.path, &it.base, &it.paths))).collect();
-        let index = RuleIndex::new(&rules, setting.loader.platform);
+        let index = RuleIndex::new(&rules, loader.profile.globs(), loader.platform);
         for skill in &mut waiting {
             skill.is_waiting = true;
         }

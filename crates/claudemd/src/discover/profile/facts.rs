@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::OperatingSystem;
 use crate::discover::name_pattern::is_named;
 
 /// One agent's discovery rules.
@@ -20,6 +21,7 @@ pub(crate) struct Facts {
     /// The directories to search for `nested` when a path is touched.
     pub(crate) touched: TouchedDirs,
     pub(crate) imports: ImportForm,
+    pub(crate) globs: GlobForm,
     /// Where in the request the agent puts the texts, if known.
     pub(crate) destination: Option<&'static str>,
     /// Open questions about the agent, each a short phrase for the user.
@@ -37,6 +39,7 @@ impl Facts {
             nested: &[],
             touched: TouchedDirs::None,
             imports: ImportForm::None,
+            globs: GlobForm::Rooted,
             destination: Some("system prompt"),
             unknown: &[],
         }
@@ -128,6 +131,34 @@ pub(crate) enum ImportForm {
     Claude,
     /// At most five files away, inside the project; only backticks are code.
     Gemini,
+}
+
+/// How the patterns of a rule match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GlobForm {
+    /// A pattern without a slash matches at the top only, and the user's count from the project's
+    /// root. Of the patterns that match, the last decides.
+    Rooted,
+    /// As lines of a `.gitignore`: a pattern without a slash matches in every directory, letter case
+    /// does not matter, and nothing below a matching directory is excluded. `/**` at the end counts
+    /// as the directory, and the user's patterns count from the working directory.
+    Gitignore,
+}
+
+impl GlobForm {
+    /// Returns true if a rule with these patterns is for every path, as one without them is.
+    pub(crate) fn is_for_every_path(self, globs: &[String]) -> bool {
+        let mut dirs = globs.iter().map(|glob| glob.strip_suffix("/**").unwrap_or(glob));
+        self == Self::Gitignore && dirs.all(|dir| matches!(dir, "" | "**"))
+    }
+
+    /// Returns the system whose letter case rule counts for patterns.
+    pub(crate) fn platform(self, platform: OperatingSystem) -> OperatingSystem {
+        match (self, platform) {
+            (Self::Gitignore, OperatingSystem::Linux) => OperatingSystem::MacOs,
+            _ => platform,
+        }
+    }
 }
 
 impl ImportForm {

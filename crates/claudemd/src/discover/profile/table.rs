@@ -3,7 +3,7 @@
 //! A row describes what the agent reads with its default configuration. A file that the user has to
 //! name in a configuration is listed under `unknown`.
 
-use super::facts::{Facts, Header, ImportForm, Pick, Place, Step, TouchedDirs};
+use super::facts::{Facts, GlobForm, Header, ImportForm, Pick, Place, Step, TouchedDirs};
 use super::macros::{profiles, steps};
 
 /// Agents that send the files as the first user message.
@@ -22,6 +22,7 @@ profiles! {
     Claude276 "claude:2.1.276" "Claude Code up to 2.1.276" {
         touched: TouchedDirs::BelowWorkingDirectory,
         imports: ImportForm::Claude,
+        globs: GlobForm::Gitignore,
         destination: FIRST_USER_MESSAGE,
     }
 
@@ -32,6 +33,7 @@ profiles! {
         traces: &["CLAUDE.md", ".claude"],
         touched: TouchedDirs::BelowWorkingDirectory,
         imports: ImportForm::Claude,
+        globs: GlobForm::Gitignore,
         destination: FIRST_USER_MESSAGE,
     }
 

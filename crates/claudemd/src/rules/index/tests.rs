@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::MemoryKind;
-use crate::discover::profile::Header;
+use crate::discover::profile::{GlobForm, Header};
 
 const BASE: &str = "/no/such/project";
 
@@ -30,7 +30,7 @@ type CompiledRule = Vec<(GlobSet, bool)>;
 fn compile_everything(rules: &[PathRule], platform: OperatingSystem) -> Vec<CompiledRule> {
     let mut budget = Budget::default();
     let mut compile = |written: &String| {
-        let pattern = Pattern::expand(written, platform, &mut budget).ok()?;
+        let pattern = Pattern::expand(written, GlobForm::Rooted, platform, &mut budget).ok()?;
         let alternatives = pattern.alternatives.iter();
         let globs: Result<Vec<_>, _> = alternatives.map(|each| each.globs(platform)).collect();
         let set = GlobSet::new(globs.ok()?.into_iter().flatten()).unwrap();
@@ -72,7 +72,7 @@ proptest! {
     ) {
         let rules: Vec<PathRule> = rules.iter().map(|globs| rule(globs)).collect();
         for platform in [OperatingSystem::Linux, OperatingSystem::MacOs, OperatingSystem::Windows] {
-            let index = RuleIndex::new(&rules, platform);
+            let index = RuleIndex::new(&rules, GlobForm::Rooted, platform);
             let compiled = compile_everything(&rules, platform);
             for path in &paths {
                 let found = matching(&index, path);
@@ -98,7 +98,7 @@ fn a_touch_compiles_the_globs_that_can_match() {
             _ => rule(&[format!("**/part{i}/*.rs")]),
         })
         .collect();
-    let index = RuleIndex::new(&rules, OperatingSystem::Linux);
+    let index = RuleIndex::new(&rules, GlobForm::Rooted, OperatingSystem::Linux);
     assert_eq!(index.compiled(), 0);
     for (path, rules, compiled) in [
         ("README.md", vec![], 0),
@@ -117,8 +117,33 @@ fn a_touch_compiles_the_globs_that_can_match() {
 #[test]
 fn a_glob_of_many_rules_is_compiled_once() {
     let rules = vec![rule(&["**/*.ts"]); 100];
-    let index = RuleIndex::new(&rules, OperatingSystem::Linux);
+    let index = RuleIndex::new(&rules, GlobForm::Rooted, OperatingSystem::Linux);
     let found = matching(&index, "a/b.ts").rules;
     assert_eq!(found, (0..100).collect::<Vec<_>>());
     assert_eq!(index.compiled(), 1);
+}
+
+/// The patterns as lines of a `.gitignore`, and the paths of `a` that they match.
+#[test]
+fn patterns_of_gitignore() {
+    let paths = ["api", "src/api/main.ts", "web/A.TS", "src/b.ts", "!.md", "docs/x/y.md"];
+    for (globs, expected) in [
+        (&["api/**"][..], "api src/api/main.ts"),
+        (&["*.ts"], "src/api/main.ts web/A.TS src/b.ts"),
+        (&["/*.ts", "SRC/*.ts"], "src/b.ts"),
+        (&["src", "!src/b.ts"], "src/api/main.ts src/b.ts"),
+        (&["*.ts", "!src/b.ts"], "src/api/main.ts web/A.TS"),
+        (&["./src/**", "src/api/main.ts/", "#api"], ""),
+        (&["src/*/"], "src/api/main.ts"),
+        (&["api/"], "src/api/main.ts"),
+        (&["[!x].md"], "!.md"),
+        (&["{web,docs}/**"], "web/A.TS docs/x/y.md"),
+        (&["docs/*.md"], ""),
+        (&["**/x/**"], "docs/x/y.md"),
+    ] {
+        let rules = [rule(globs)];
+        let index = RuleIndex::new(&rules, GlobForm::Gitignore, OperatingSystem::Linux);
+        let found = paths.into_iter().filter(|path| !matching(&index, path).rules.is_empty());
+        assert_eq!(found.collect::<Vec<_>>().join(" "), expected, "{globs:?}");
+    }
 }
