@@ -13,6 +13,7 @@ use std::path::Path;
 use aside_diagnostic::Diagnostic;
 use globset::{Candidate, GlobSet};
 
+use crate::discover::profile::ExcludeForm;
 use crate::rules::braces::{Budget, expand};
 use crate::rules::glob;
 use crate::setting::Setting;
@@ -54,13 +55,16 @@ impl Excludes {
             kinds::BAD_EXCLUDE.diagnostic(message).at(place)
         };
         let mut budget = Budget::default();
-        // They are Claude Code's: another agent does not read its settings.
         let loader = &setting.loader;
-        let is_read = loader.profile.is_claude();
-        for exclude in loader.excludes.iter().filter(|_| is_read) {
+        let form = loader.profile.facts().excludes;
+        for exclude in loader.excludes.iter().filter(|_| form != ExcludeForm::None) {
             let place = loader.exclude_places.get(exclude);
-            let compiled = Pattern::of(exclude, setting)
-                .and_then(|pattern| pattern.compile(platform, &mut budget, &mut globs));
+            let pattern = match form {
+                ExcludeForm::AbsoluteGlobs => Pattern::absolute(exclude, setting),
+                _ => Pattern::of(exclude, setting),
+            };
+            let compiled =
+                pattern.and_then(|pattern| pattern.compile(platform, &mut budget, &mut globs));
             owners.resize(globs.len(), written.len());
             if let Err(error) = compiled {
                 faults.push(fault(place, format!("bad exclude \"{exclude}\": {error}")));
@@ -98,6 +102,31 @@ struct Pattern {
 }
 
 impl Pattern {
+    /// Reads an exclude as Claude Code does, which matches absolute paths only.
+    ///
+    /// # Errors
+    ///
+    /// An exclude that matches no file, with one that does.
+    fn absolute(exclude: &str, setting: &Setting) -> Result<Self, String> {
+        let read = Self::of(exclude, setting)?;
+        // Each of its alternatives is compared as it is.
+        if exclude.starts_with('{') {
+            return Ok(Self { dir: String::new(), rest: exclude.to_owned() });
+        }
+        let is_absolute = exclude.starts_with("**") || Path::new(exclude).is_absolute();
+        let is_dir = !glob::has_wildcards(exclude) && setting.cwd.join(exclude).is_dir();
+        if is_absolute && !is_dir {
+            return Ok(read);
+        }
+        let start = if is_absolute { "" } else { "**/" };
+        let end = if is_dir { "/**" } else { "" };
+        let name = exclude.trim_start_matches(['.', '~']).trim_start_matches('/');
+        let name =
+            if exclude.starts_with("./") || exclude.starts_with("~/") { name } else { exclude };
+        let written = format!("{start}{}{end}", name.trim_end_matches('/'));
+        Err(format!("Claude Code ignores it: write {written}"))
+    }
+
     /// Makes an exclude absolute.
     ///
     /// # Errors

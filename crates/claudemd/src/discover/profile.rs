@@ -9,7 +9,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-pub(crate) use facts::{Facts, GlobForm, Header, ImportForm, Pick, Place, Step, TouchedDirs};
+pub(crate) use facts::{
+    ExcludeForm, Facts, GlobForm, Header, ImportForm, Pick, Place, Step, TouchedDirs,
+};
 pub use table::Profile;
 
 impl Profile {

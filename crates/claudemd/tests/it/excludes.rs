@@ -191,3 +191,28 @@ fn other_agents_have_no_excludes() {
         assert_eq!(memory.files().len(), count, "{profile:?}");
     }
 }
+
+/// Claude Code compares its excludes with absolute paths only. Aside's own rules take names, too.
+#[test]
+fn claude_code_ignores_an_exclude_that_is_not_absolute() {
+    let tree = Tree::new("p/CLAUDE.md = a\np/.claude/CLAUDE.md = b");
+    let root = tree.path("p").to_str().unwrap().to_owned();
+    for (exclude, meant, is_ignored) in [
+        ("CLAUDE.md", "**/CLAUDE.md", true),
+        ("./CLAUDE.md", "**/CLAUDE.md", true),
+        (".claude", "**/.claude/**", true),
+        (&*root, &*format!("{root}/**"), true),
+        ("**/CLAUDE.md", "", false),
+        ("{**/CLAUDE.md,/x}", "", false),
+        (&*format!("{root}/CLAUDE.md"), "", false),
+        (&*format!("{root}/**"), "", false),
+    ] {
+        let with = |profile| tree.load("p", |it| it.excludes([exclude]).profile(profile));
+        assert!(with(Profile::Claude).files().len() < 2, "{exclude}");
+        let memory = with(Profile::Claude277);
+        assert_eq!(memory.files().len() == 2, is_ignored, "{exclude}");
+        let messages: Vec<_> = memory.diagnostics().iter().map(|it| &*it.message).collect();
+        let expected = format!("bad exclude \"{exclude}\": Claude Code ignores it: write {meant}");
+        assert_eq!(messages.contains(&&*expected), is_ignored, "{messages:?}");
+    }
+}

@@ -193,8 +193,8 @@ fn what_an_agents_md_waits_for() {
     );
     let empty = format!("p/CLAUDE.md: empty\n{waits}");
     check(&format!("p/CLAUDE.md =\n{tree}"), claude, &empty);
-    let excluded = format!("p/CLAUDE.md: excluded by CLAUDE.md\n{waits}");
-    check(&with_claude_md, |it| claude(it).excludes(["CLAUDE.md"]), &excluded);
+    let excluded = format!("p/CLAUDE.md: excluded by **/p/CLAUDE.md\n{waits}");
+    check(&with_claude_md, |it| claude(it).excludes(["**/p/CLAUDE.md"]), &excluded);
     let shared = Sources { user: false, project: true, local: false };
     let off = "p/CLAUDE.local.md: switched off: the user's files in projects are off";
     check(

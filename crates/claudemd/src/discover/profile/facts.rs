@@ -22,6 +22,7 @@ pub(crate) struct Facts {
     pub(crate) touched: TouchedDirs,
     pub(crate) imports: ImportForm,
     pub(crate) globs: GlobForm,
+    pub(crate) excludes: ExcludeForm,
     /// Where in the request the agent puts the texts, if known.
     pub(crate) destination: Option<&'static str>,
     /// Open questions about the agent, each a short phrase for the user.
@@ -40,6 +41,7 @@ impl Facts {
             touched: TouchedDirs::None,
             imports: ImportForm::None,
             globs: GlobForm::Rooted,
+            excludes: ExcludeForm::None,
             destination: Some("system prompt"),
             unknown: &[],
         }
@@ -143,6 +145,17 @@ pub(crate) enum GlobForm {
     /// does not matter, and nothing below a matching directory is excluded. `/**` at the end counts
     /// as the directory, and the user's patterns count from the working directory.
     Gitignore,
+}
+
+/// What the excludes in the settings of Claude Code are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ExcludeForm {
+    /// The agent does not read these settings.
+    None,
+    /// Globs and paths, also relative ones; that of a directory covers everything below it.
+    Paths,
+    /// Globs that a file's absolute path has to match.
+    AbsoluteGlobs,
 }
 
 impl GlobForm {

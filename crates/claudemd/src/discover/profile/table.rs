@@ -3,7 +3,9 @@
 //! A row describes what the agent reads with its default configuration. A file that the user has to
 //! name in a configuration is listed under `unknown`.
 
-use super::facts::{Facts, GlobForm, Header, ImportForm, Pick, Place, Step, TouchedDirs};
+use super::facts::{
+    ExcludeForm, Facts, GlobForm, Header, ImportForm, Pick, Place, Step, TouchedDirs,
+};
 use super::macros::{profiles, steps};
 
 /// Agents that send the files as the first user message.
@@ -15,6 +17,7 @@ profiles! {
     Claude "claude" "Claude Code, AGENTS.md per directory" {
         touched: TouchedDirs::BelowWorkingDirectory,
         imports: ImportForm::Lenient,
+        excludes: ExcludeForm::Paths,
         destination: FIRST_USER_MESSAGE,
     }
 
@@ -23,6 +26,7 @@ profiles! {
         touched: TouchedDirs::BelowWorkingDirectory,
         imports: ImportForm::Claude,
         globs: GlobForm::Gitignore,
+        excludes: ExcludeForm::AbsoluteGlobs,
         destination: FIRST_USER_MESSAGE,
     }
 
@@ -34,6 +38,7 @@ profiles! {
         touched: TouchedDirs::BelowWorkingDirectory,
         imports: ImportForm::Claude,
         globs: GlobForm::Gitignore,
+        excludes: ExcludeForm::AbsoluteGlobs,
         destination: FIRST_USER_MESSAGE,
     }
 
