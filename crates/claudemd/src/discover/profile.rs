@@ -10,7 +10,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub(crate) use facts::{
-    ExcludeForm, Facts, GlobForm, Header, ImportForm, Pick, Place, Step, TouchedDirs,
+    ExcludeForm, Facts, GlobForm, Header, HeaderStart, ImportForm, Pick, Place, Step, TouchedDirs,
 };
 pub use table::Profile;
 

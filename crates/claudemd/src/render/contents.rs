@@ -15,7 +15,7 @@ use std::sync::Arc;
 use aside_diagnostic::Kind;
 use aside_user_files::{DocumentError, DocumentErrorKind, SplitDocument};
 
-use crate::discover::profile::{Facts, Header, ImportForm};
+use crate::discover::profile::{Facts, Header, HeaderStart, ImportForm};
 use crate::kinds;
 use crate::links::imports::{self, Import};
 use crate::links::{claude_imports, gemini_imports};
@@ -55,7 +55,12 @@ impl Contents {
     pub(crate) fn of(file: &str, facts: &Facts) -> Self {
         let plain = file.strip_prefix('\u{feff}').unwrap_or(file);
         let mut contents = Self::default();
-        let (body, first_line) = contents.take_header(file, plain);
+        let is_blank = |line: &str| line.trim().is_empty();
+        let is_below = plain.lines().next().is_some_and(is_blank);
+        let (body, first_line) = match facts.header_start {
+            HeaderStart::FirstLine if is_below => (plain, 1),
+            _ => contents.take_header(file, plain),
+        };
         contents.take_body(body, first_line, facts.imports);
         contents.differs = *contents.text != *plain.trim();
         if facts.globs.is_for_every_path(&contents.globs) {

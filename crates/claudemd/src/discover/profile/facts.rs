@@ -21,6 +21,7 @@ pub(crate) struct Facts {
     /// The directories to search for `nested` when a path is touched.
     pub(crate) touched: TouchedDirs,
     pub(crate) imports: ImportForm,
+    pub(crate) header_start: HeaderStart,
     pub(crate) globs: GlobForm,
     pub(crate) excludes: ExcludeForm,
     /// Where in the request the agent puts the texts, if known.
@@ -40,6 +41,7 @@ impl Facts {
             nested: &[],
             touched: TouchedDirs::None,
             imports: ImportForm::None,
+            header_start: HeaderStart::AfterBlankLines,
             globs: GlobForm::Rooted,
             excludes: ExcludeForm::None,
             destination: Some("system prompt"),
@@ -120,6 +122,15 @@ pub(crate) enum Header {
     Cursor,
     /// Front matter that is removed and has no effect.
     Ignored,
+}
+
+/// Where front matter begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HeaderStart {
+    /// On the first line that is not blank.
+    AfterBlankLines,
+    /// On the first line; below a blank one it is text.
+    FirstLine,
 }
 
 /// What imports a file may have.

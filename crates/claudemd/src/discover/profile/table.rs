@@ -4,7 +4,7 @@
 //! name in a configuration is listed under `unknown`.
 
 use super::facts::{
-    ExcludeForm, Facts, GlobForm, Header, ImportForm, Pick, Place, Step, TouchedDirs,
+    ExcludeForm, Facts, GlobForm, Header, HeaderStart, ImportForm, Pick, Place, Step, TouchedDirs,
 };
 use super::macros::{profiles, steps};
 
@@ -25,6 +25,7 @@ profiles! {
     Claude276 "claude:2.1.276" "Claude Code up to 2.1.276" {
         touched: TouchedDirs::BelowWorkingDirectory,
         imports: ImportForm::Claude,
+        header_start: HeaderStart::FirstLine,
         globs: GlobForm::Gitignore,
         excludes: ExcludeForm::AbsoluteGlobs,
         destination: FIRST_USER_MESSAGE,
@@ -37,6 +38,7 @@ profiles! {
         traces: &["CLAUDE.md", ".claude"],
         touched: TouchedDirs::BelowWorkingDirectory,
         imports: ImportForm::Claude,
+        header_start: HeaderStart::FirstLine,
         globs: GlobForm::Gitignore,
         excludes: ExcludeForm::AbsoluteGlobs,
         destination: FIRST_USER_MESSAGE,
