@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use aside_diagnostic::Diagnostic;
+use aside_diagnostic::{Diagnostic, Location};
 use aside_user_files::open::{Fence, OpenError, resolve};
 
 use crate::candidate::{Candidate, Opened};
@@ -119,7 +119,14 @@ impl<'a> Collector<'a> {
     /// not or cannot be read is reported as skipped.
     pub(crate) fn open(&mut self, candidate: Candidate) -> Result<Opened, Fault> {
         let (given, text) = match self.read(&candidate) {
-            Ok(read) => read,
+            Ok((given, text, replaced)) => {
+                if let Some(line) = replaced {
+                    let place = Location::new(&candidate.path).line(line);
+                    let message = "not UTF-8: the agent sends U+FFFD for the other bytes";
+                    self.report(kinds::REPLACED_BYTES.diagnostic(message).at(place));
+                }
+                (given, text)
+            }
             Err(fault) => {
                 if let Fault::Skip(reason) = &fault {
                     self.skip(&candidate, reason.clone());
@@ -134,7 +141,7 @@ impl<'a> Collector<'a> {
     /// Returns true if a file can be read and has a text. It is neither loaded nor reported.
     pub(crate) fn has_text(&mut self, candidate: &Candidate) -> bool {
         let read = self.read(candidate);
-        read.is_ok_and(|(given, text)| !self.contents(candidate, &given, &text).text.is_empty())
+        read.is_ok_and(|(given, text, _)| !self.contents(candidate, &given, &text).text.is_empty())
     }
 
     fn contents(&mut self, candidate: &Candidate, given: &Given, text: &str) -> Arc<Contents> {
@@ -151,8 +158,9 @@ impl<'a> Collector<'a> {
     ///
     /// The path is resolved first, since excludes and the fence apply to where
     /// a link leads. A file that was listed in an open directory is opened
-    /// below that directory; any other is opened by its resolved path.
-    fn read(&mut self, candidate: &Candidate) -> Result<(Given, String), Fault> {
+    /// below that directory; any other is opened by its resolved path. The last value is the first
+    /// line with replaced bytes.
+    fn read(&mut self, candidate: &Candidate) -> Result<(Given, String, Option<usize>), Fault> {
         let path = &candidate.path;
         let listed = candidate.listed_in.as_ref().zip(path.file_name());
         let resolved = match listed {
@@ -165,9 +173,9 @@ impl<'a> Collector<'a> {
             None => self.fence_of(candidate).open_resolved_file(&resolved)?,
         };
         let id = FileId::new(file.inode(), &resolved);
-        let text = read::text(file)?;
+        let (text, replaced) = read::text(file, self.setting.loader.profile.facts().bytes)?;
         let fingerprint = given::fingerprint(text.as_bytes());
-        Ok((Given { path: path.clone(), resolved, id, fingerprint }, text))
+        Ok((Given { path: path.clone(), resolved, id, fingerprint }, text, replaced))
     }
 
     /// Resolves symbolic links in a path that exists. This costs the square of

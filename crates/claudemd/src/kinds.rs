@@ -30,6 +30,8 @@ aside_diagnostic::kinds! {
     BINARY = error "instruction-file-binary";
     /// An instruction file is not UTF-8.
     NOT_UTF8 = error "instruction-file-not-utf8";
+    /// The agent sends an instruction file that is not UTF-8 with replaced bytes.
+    REPLACED_BYTES = warning "instruction-file-bytes-replaced";
     /// The path is a directory, a device, a FIFO or a socket.
     NOT_A_FILE = error "instruction-file-not-a-file";
     /// The system refuses to read an instruction file or a directory of rules.

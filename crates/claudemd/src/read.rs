@@ -8,6 +8,7 @@ use aside_user_files::open::{Inode, OpenError, OpenErrorKind, RegularFile};
 use serde::{Deserialize, Serialize};
 
 use crate::SkipReason;
+use crate::discover::profile::Bytes;
 use crate::links::path_value;
 
 /// How large a file may be, in bytes.
@@ -78,14 +79,21 @@ impl From<OpenError> for SkipReason {
     }
 }
 
-/// Reads an open file's whole text, with a byte order mark if it has one.
+/// Reads an open file's whole text, with a byte order mark if it has one, and the first line with
+/// replaced bytes.
 ///
 /// # Errors
 ///
 /// [`Fault::Skip`] for a file over [`MAX_BYTES`], a binary file, and one that
-/// is not UTF-8, with the line of the first invalid byte.
-pub(crate) fn text(file: RegularFile) -> Result<String, Fault> {
-    decoded(file.read(MAX_BYTES)?).map_err(Fault::Skip)
+/// is not UTF-8 unless its bytes are replaced, with the line of the first invalid byte.
+pub(crate) fn text(file: RegularFile, bytes: Bytes) -> Result<(String, Option<usize>), Fault> {
+    let read = file.read(MAX_BYTES)?;
+    let lossy = (bytes == Bytes::Replaced).then(|| String::from_utf8_lossy(&read).into_owned());
+    match (decoded(read), lossy) {
+        (Ok(text), _) => Ok((text, None)),
+        (Err(SkipReason::NotUtf8 { line }), Some(text)) => Ok((text, Some(line))),
+        (Err(reason), _) => Err(Fault::Skip(reason)),
+    }
 }
 
 /// Returns a file's bytes as text.

@@ -10,7 +10,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub(crate) use facts::{
-    ExcludeForm, Facts, GlobForm, Header, HeaderStart, ImportForm, Pick, Place, Step, TouchedDirs,
+    Bytes, ExcludeForm, Facts, GlobForm, Header, HeaderStart, ImportForm, Pick, Place, Step,
+    TouchedDirs,
 };
 pub use table::Profile;
 

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use aside_claudemd::Profile;
+
 use crate::tree::{Tree, check};
 
 #[test]
@@ -176,4 +178,20 @@ fn a_file_that_loads_under_another_name_is_unused() {
     let changes = memory.changed();
     let old = changes.files.iter().find(|it| it.now.path == root.join(".claude/CLAUDE.md"));
     assert!(old.unwrap().is_unused, "{changes:?}");
+}
+
+/// Agents that send replacements for the bytes are followed, with a warning.
+#[test]
+fn a_file_that_is_not_utf8_as_other_agents_send_it() {
+    let tree = Tree::new("p/");
+    fs::write(tree.path("p/AGENTS.md"), b"one\ncaf\xe9\n").unwrap();
+    let own = tree.load("p", |it| it);
+    assert_eq!(own.files(), []);
+    let memory = tree.load("p", |it| it.profile(Profile::Codex));
+    assert_eq!(&*memory.files()[0].text, "one\ncaf\u{fffd}");
+    let [warning] = memory.diagnostics() else {
+        panic!("{:?}", memory.diagnostics());
+    };
+    assert_eq!(warning.line(), Some(2));
+    assert_eq!(warning.message, "not UTF-8: the agent sends U+FFFD for the other bytes");
 }

@@ -22,6 +22,7 @@ pub(crate) struct Facts {
     pub(crate) touched: TouchedDirs,
     pub(crate) imports: ImportForm,
     pub(crate) header_start: HeaderStart,
+    pub(crate) bytes: Bytes,
     pub(crate) globs: GlobForm,
     pub(crate) excludes: ExcludeForm,
     /// Where in the request the agent puts the texts, if known.
@@ -42,6 +43,7 @@ impl Facts {
             touched: TouchedDirs::None,
             imports: ImportForm::None,
             header_start: HeaderStart::AfterBlankLines,
+            bytes: Bytes::Utf8,
             globs: GlobForm::Rooted,
             excludes: ExcludeForm::None,
             destination: Some("system prompt"),
@@ -131,6 +133,15 @@ pub(crate) enum HeaderStart {
     AfterBlankLines,
     /// On the first line; below a blank one it is text.
     FirstLine,
+}
+
+/// What becomes of a file that is not UTF-8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bytes {
+    /// It is skipped.
+    Utf8,
+    /// The model gets U+FFFD for the bytes that are not.
+    Replaced,
 }
 
 /// What imports a file may have.

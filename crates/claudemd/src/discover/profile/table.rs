@@ -4,7 +4,8 @@
 //! name in a configuration is listed under `unknown`.
 
 use super::facts::{
-    ExcludeForm, Facts, GlobForm, Header, HeaderStart, ImportForm, Pick, Place, Step, TouchedDirs,
+    Bytes, ExcludeForm, Facts, GlobForm, Header, HeaderStart, ImportForm, Pick, Place, Step,
+    TouchedDirs,
 };
 use super::macros::{profiles, steps};
 
@@ -26,6 +27,7 @@ profiles! {
         touched: TouchedDirs::BelowWorkingDirectory,
         imports: ImportForm::Claude,
         header_start: HeaderStart::FirstLine,
+        bytes: Bytes::Replaced,
         globs: GlobForm::Gitignore,
         excludes: ExcludeForm::AbsoluteGlobs,
         destination: FIRST_USER_MESSAGE,
@@ -39,6 +41,7 @@ profiles! {
         touched: TouchedDirs::BelowWorkingDirectory,
         imports: ImportForm::Claude,
         header_start: HeaderStart::FirstLine,
+        bytes: Bytes::Replaced,
         globs: GlobForm::Gitignore,
         excludes: ExcludeForm::AbsoluteGlobs,
         destination: FIRST_USER_MESSAGE,
@@ -57,6 +60,7 @@ profiles! {
     /// Codex: one file of the user that has a text, then one file of each directory from the root of the repository
     /// down. `AGENTS.override.md` replaces `AGENTS.md` in its directory and not in others.
     Codex "codex" "Codex" {
+        bytes: Bytes::Replaced,
         traces: &[".codex", "AGENTS.override.md"],
         steps: steps! {
             Home FirstWithText [".codex/AGENTS.override.md", ".codex/AGENTS.md"];
@@ -76,6 +80,7 @@ profiles! {
     /// `applyTo` the patterns and the file's path, for the model to read it before it edits such a
     /// path.
     Copilot "copilot" "GitHub Copilot" {
+        bytes: Bytes::Replaced,
         traces: &[".github/copilot-instructions.md", ".github/instructions"],
         steps: steps! {
             Home All [".copilot/copilot-instructions.md"];
@@ -120,6 +125,7 @@ profiles! {
     /// gemini-cli: `GEMINI.md` of the user, then of each directory from the root down; the only
     /// agent of the table besides Claude Code that follows imports.
     Gemini "gemini" "gemini-cli" {
+        bytes: Bytes::Replaced,
         traces: &["GEMINI.md", ".gemini"],
         steps: steps! {
             Home All [".gemini/GEMINI.md"];
@@ -140,6 +146,7 @@ profiles! {
     /// that exists in any directory from the working directory up is read in all of them; the
     /// other names are not read. A touched path adds one file per directory.
     Opencode "opencode" "opencode" {
+        bytes: Bytes::Replaced,
         traces: &["opencode.json", ".opencode"],
         steps: steps! {
             Home First [".config/opencode/AGENTS.md", ".claude/CLAUDE.md"];
