@@ -134,7 +134,8 @@ impl Loader {
     /// absolute path and with the path that it resolves to. A path that names a
     /// directory covers everything below it; `~/` is the home directory; a
     /// relative path that does not start with `**` is relative to the working
-    /// directory. You cannot leave out the administrator's files. Other agents'
+    /// directory. You cannot leave out the administrator's files. The
+    /// versions of Claude Code take only globs for absolute paths, and other agents'
     /// profiles have no excludes.
     pub fn excludes<I>(mut self, excludes: I) -> Self
     where
