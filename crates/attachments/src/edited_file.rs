@@ -46,6 +46,14 @@ impl EditedFile {
         Self { path: path.into(), diff }
     }
 
+    /// Returns true if the note shows the whole change, so that a model that knew the earlier text
+    /// knows this one.
+    #[must_use]
+    pub fn is_shown_whole(&self) -> bool {
+        let numbered = numbered(&self.diff);
+        !numbered.is_empty() && first_chars(&numbered, MAX_DIFF_CHARS).is_none()
+    }
+
     pub(crate) fn into_draft(self) -> String {
         let path = one_line(&self.path);
         let mut body = format!(

@@ -4,6 +4,7 @@
 use aside_attachments::{Attachment, EditedFile};
 use aside_messages::conversation::{Entry, EntryDraft};
 
+use crate::file_read::ReadExtent;
 use crate::read_state::KnownFile;
 
 /// A file that was changed outside the session, and the entry to report this to
@@ -17,7 +18,11 @@ pub(crate) struct Edit {
 }
 
 impl Edit {
-    pub(crate) fn new(edited: EditedFile, now: KnownFile) -> Option<Self> {
+    pub(crate) fn new(edited: EditedFile, mut now: KnownFile) -> Option<Self> {
+        if !edited.is_shown_whole() && now.read.extent != ReadExtent::Edit {
+            // The model does not know the present text, but a later diff is against it.
+            now.read.extent = ReadExtent::Stale;
+        }
         let drafts = Attachment::EditedTextFile(edited.clone()).into_entries();
         let draft = drafts.into_iter().next()?;
         Some(Self { edited, draft, now })

@@ -63,4 +63,6 @@ pub enum ReadExtent {
     Part,
     /// Only the text that an edit of it replaced: the model has not read it.
     Edit,
+    /// Not its present state: a later change was not shown whole.
+    Stale,
 }

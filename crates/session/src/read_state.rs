@@ -105,6 +105,12 @@ impl KnownFile {
         Self { read, hash }
     }
 
+    /// Returns the same file, shown to the model as a whole.
+    pub(crate) fn into_whole(mut self) -> Self {
+        self.read.extent = ReadExtent::Whole;
+        self
+    }
+
     /// Returns the path as text, as the model gets it.
     pub(crate) fn path(&self) -> String {
         self.read.path.to_string_lossy().into_owned()

@@ -234,7 +234,9 @@ fn a_long_selection() {
 fn a_long_diff() {
     let diff = format!("@@ -1,9 +1,9 @@\n{}", "+é\n".repeat(2_000));
     let path = "a".into();
-    let found = only(Attachment::EditedTextFile(EditedFile { path, diff }));
+    let edited = EditedFile { path, diff };
+    assert!(!edited.is_shown_whole());
+    let found = only(Attachment::EditedTextFile(edited));
     let (_, diff) = found.split_once("line numbers:\n").unwrap();
     let (shown, note) = diff.rsplit_once('\n').unwrap();
     assert!(shown.chars().count() <= 8_000);
@@ -248,6 +250,8 @@ fn a_change_without_a_diff_says_so() {
     let before = lines.join("\n");
     let after = format!("import x\n{}", before.replace("\n2400\n", "\n2400 LATE\n"));
     let edited = EditedFile::between("f", &before, &after);
+    assert!(!edited.is_shown_whole());
+    assert!(EditedFile::between("f", "a\nb", "a\nc").is_shown_whole());
     let found = only(Attachment::EditedTextFile(edited));
     let note = " What changed is not shown here: use the Read tool to see the file as it is.";
     assert!(found.ends_with(note), "{found}");

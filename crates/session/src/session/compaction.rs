@@ -83,9 +83,9 @@ impl Session {
         for file in sent_again {
             // A pending edit refers to the text that is delivered again.
             let waiting = edits.iter().find(|it| it.now.read.path == file.read.path);
-            self.delivery.remember(file);
+            self.delivery.remember(file.into_whole());
             if let Some(edit) = waiting {
-                self.delivery.add_edit(edit.edited.clone(), edit.now.clone());
+                self.delivery.add_edit(edit.edited.clone(), edit.now.clone().into_whole());
             }
         }
         diagnostics
@@ -146,9 +146,9 @@ fn recalled_file(file: &KnownFile, family: Tokenizer) -> Attachment {
     }
 }
 
-/// Returns true for a short file that the model has seen completely.
+/// Returns true for a short file that the model has seen completely, if maybe in an earlier state.
 fn is_sent_again(file: &KnownFile, family: Tokenizer) -> bool {
     let text = file.read.text.as_deref();
     let is_short = text.is_some_and(|text| estimate(text, family) <= MAX_FILE_TOKENS);
-    is_short && file.read.extent == ReadExtent::Whole
+    is_short && matches!(file.read.extent, ReadExtent::Whole | ReadExtent::Stale)
 }

@@ -7,6 +7,7 @@ mod append_only;
 mod cache;
 mod delivery;
 mod delivery_cost;
+mod known_files;
 mod layouts;
 mod prompt;
 mod refresh;

@@ -76,13 +76,18 @@ impl Workspace {
         let before = changes.planned.get(&path).cloned().or(before);
         if let (Some(known), Some(before)) = (&changes.known, &before) {
             let known = known.find(before);
+            let changed = || refuse("it changed since you read it: read it again");
             if known.is_some_and(|it| !it.is_current(before)) {
-                return Err(refuse("it changed since you read it: read it again"));
+                return Err(changed());
             }
             // An edit names the text that it replaces, and is no read of the file.
-            match (extent, known.is_some_and(|it| it.read.extent != ReadExtent::Edit)) {
-                (ReadExtent::Edit, true) => extent = ReadExtent::Part,
-                (ReadExtent::Edit, false) | (_, true) => {}
+            let is_edit = extent == ReadExtent::Edit;
+            match known.map(|it| it.read.extent) {
+                Some(ReadExtent::Whole | ReadExtent::Part) if is_edit => extent = ReadExtent::Part,
+                Some(ReadExtent::Whole | ReadExtent::Part) => {}
+                Some(ReadExtent::Stale) if is_edit => extent = ReadExtent::Stale,
+                Some(ReadExtent::Edit) | None if is_edit => {}
+                Some(ReadExtent::Stale) => return Err(changed()),
                 _ => return Err(refuse("it exists and was not read: read it first")),
             }
         }

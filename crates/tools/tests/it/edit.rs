@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use aside_agent::{Files, Tool};
 use aside_messages::wire::RawJson;
-use aside_session::{KnownFile, ReadState};
+use aside_session::{KnownFile, ReadExtent, ReadState};
 use aside_tools::{Edit, Read, Workspace, Write};
 
 use crate::tree::{Tree, call, text_of};
@@ -286,6 +286,17 @@ fn a_file_is_changed_only_as_the_model_knows_it() {
     workspace.set_known(&known);
     assert!(!call(tools[0], r#"{"file_path":"sub/b","old_string":"c","new_string":"d"}"#).is_error);
     assert_eq!(overwrite(), "sub/b is written: 1 lines.");
+    // The model was not shown all that another program changed.
+    let read = call(&Read::new(workspace.clone()), r#"{"file_path":"sub/b"}"#).read;
+    read.into_iter().for_each(|mut it| {
+        it.extent = ReadExtent::Stale;
+        known.insert(KnownFile::new(it));
+    });
+    workspace.set_known(&known);
+    let changed = "error: sub/b: it changed since you read it: read it again";
+    assert_eq!(overwrite(), changed);
+    assert!(!call(tools[0], r#"{"file_path":"sub/b","old_string":"x","new_string":"d"}"#).is_error);
+    assert_eq!(overwrite(), changed);
 }
 
 #[test]
