@@ -20,6 +20,14 @@ aside_text::names! {
     }
 }
 
+impl PromptRule {
+    /// Returns true if the prompt contains the default prompt.
+    #[must_use]
+    pub fn has_default(self) -> bool {
+        matches!(self, Self::ProactiveAgent | Self::Default)
+    }
+}
+
 aside_text::names! {
     /// An input to [`effective`](crate::effective()).
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

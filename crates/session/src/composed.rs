@@ -60,9 +60,8 @@ impl Composed {
         // appended.
         let in_place = changes_prompt_in_place(config, context.layout);
         let effective = if in_place { of(context.latest()) } else { of(context.sections.as_ref()) };
-        // In simple mode no section explains reminders, and almost none is
-        // sent.
-        let is_simple = config.mode == PromptMode::Simple;
+        // Simple mode's own prompt has the date, and almost no reminder is sent with it.
+        let is_simple = config.mode == PromptMode::Simple && effective.rule.has_default();
         let is_wanted = |fault: &PromptDiagnostic| {
             !(is_simple && matches!(fault, PromptDiagnostic::ReminderTagUnexplained { .. }))
         };
@@ -83,7 +82,7 @@ impl Composed {
             let off = format!("the clearing of tool results is not requested: {why}");
             diagnostics.push(kinds::CLEARING_OFF.diagnostic(off));
         }
-        let first_entries = context.first_entries(config.persistence, &effective.prompt);
+        let first_entries = context.first_entries(config.persistence, &effective);
         let is_appended = context.renewed.is_some() && !in_place;
         let context_sections = is_appended.then(|| ContextSections {
             first: context_sections_of(&effective.prompt),

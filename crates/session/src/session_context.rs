@@ -7,7 +7,7 @@ use aside_git_context::GitSnapshot;
 use aside_messages::Layer;
 use aside_messages::conversation::{Conversation, Delivery, EntryDraft, Origin};
 use aside_prompt_sections::{
-    ContextEntry, OutsideText, Resolved, SESSION_SECTIONS, SessionDate, StaticBoundary,
+    ContextEntry, Effective, OutsideText, Resolved, SESSION_SECTIONS, SessionDate, StaticBoundary,
     SystemPrompt, session_context, simple_prompt,
 };
 use serde::{Deserialize, Serialize};
@@ -275,24 +275,24 @@ impl SessionContext {
     }
 
     /// Returns the entries before the first user message, with sections from
-    /// `prompt`. Without persistence they have no date.
+    /// the prompt. Without persistence they have no date.
     pub(crate) fn first_entries(
         &self,
         persistence: Persistence,
-        prompt: &SystemPrompt,
+        effective: &Effective,
     ) -> Vec<EntryDraft> {
-        let is_dated = persistence != Persistence::Nothing;
+        // Simple mode's own prompt has the date.
+        let is_in_prompt = self.sections.is_none() && effective.rule.has_default();
+        let is_dated = persistence != Persistence::Nothing && !is_in_prompt;
         let reminder = |layer, body: String| EntryDraft::reminder(Origin::Context { layer }, body);
         let memory = self.memory.as_ref();
-        match (&self.sections, self.layout) {
-            // In simple mode the date is in the prompt.
-            (sections, Layout::Classic) if sections.is_none() || !is_dated => memory
+        match self.layout {
+            Layout::Classic if !is_dated => memory
                 .and_then(|it| aside_claudemd::instructions(it, SESSION_SECTIONS))
                 .map(|body| reminder(Layer::Project, body))
                 .into_iter()
                 .collect(),
-            (sections, Layout::Layered) => {
-                let is_dated = is_dated && sections.is_some();
+            Layout::Layered => {
                 let date = is_dated.then(|| ContextEntry::current_date(self.date));
                 let bodies = [
                     (
@@ -300,12 +300,15 @@ impl SessionContext {
                         memory.and_then(|it| shared_instructions(it, SESSION_SECTIONS)),
                     ),
                     (Layer::User, memory.and_then(|it| private_instructions(it, SESSION_SECTIONS))),
-                    (Layer::Session, session_context(&self.system_context(date), prompt)),
+                    (
+                        Layer::Session,
+                        session_context(&self.system_context(date), &effective.prompt),
+                    ),
                 ];
                 let entries = bodies.into_iter();
                 entries.filter_map(|(layer, body)| Some(reminder(layer, body?))).collect()
             }
-            (_, Layout::Classic) => {
+            Layout::Classic => {
                 let date = self.date.to_string();
                 let body = match &self.memory {
                     Some(memory) => aside_claudemd::user_context(memory, &date),

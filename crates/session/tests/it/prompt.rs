@@ -221,6 +221,34 @@ fn in_simple_mode_there_is_no_registry() {
     assert!(session.diagnostics().is_empty());
 }
 
+/// Simple mode's own prompt has the date; a prompt in its place does not.
+#[test]
+fn in_simple_mode_there_is_one_date() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = |text: &str| Some(text.to_owned());
+    let check = |layout, prompt: PromptOptions, expected: &[&str]| {
+        let mode = PromptMode::Simple;
+        let mut session = open(SessionConfig { layout, mode, prompt, ..config(directory.path()) });
+        let mut conversation = session.begin(Uuid::nil());
+        conversation.push(EntryDraft::human("Go"));
+        let body = session.prepare(&conversation).unwrap().body.to_vec();
+        let body = String::from_utf8(body).unwrap();
+        assert_eq!(body.matches("2026-01-31").count(), 1, "{body}");
+        let codes = session.diagnostics().iter().map(|it| it.code.as_str());
+        assert_eq!(codes.collect::<Vec<_>>(), expected);
+    };
+    for layout in [Layout::Layered, Layout::Classic] {
+        let unexplained = ["reminder-tag-unexplained"];
+        check(layout, PromptOptions::default(), &[]);
+        check(layout, PromptOptions { append: text("Be quick."), ..Default::default() }, &[]);
+        let custom = PromptOptions { custom: text("Test."), ..Default::default() };
+        check(layout, custom, &unexplained);
+        let override_prompt = text("Test.");
+        let replaced = PromptOptions { override_prompt, ..Default::default() };
+        check(layout, replaced, &unexplained);
+    }
+}
+
 #[test]
 fn clearing_of_tool_results_is_sent_and_announced() {
     let directory = tempfile::tempdir().unwrap();
