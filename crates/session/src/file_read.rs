@@ -63,6 +63,7 @@ pub enum ReadExtent {
     Part,
     /// Only the text that an edit of it replaced: the model has not read it.
     Edit,
-    /// Not its present state: a later change was not shown whole.
+    /// Not its present state: a later change was not shown whole, or an image or document is no
+    /// longer sent.
     Stale,
 }

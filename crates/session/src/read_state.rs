@@ -2,6 +2,7 @@
 //! hash is kept.
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -94,6 +95,10 @@ pub struct KnownFile {
     /// collisions. Earlier versions recorded the hash of every text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<Uuid>,
+    /// How many entries the conversation had once it showed the file; `None` as long as the entry
+    /// is not appended. A change that is shown later does not count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entries: Option<u64>,
 }
 
 impl KnownFile {
@@ -102,7 +107,18 @@ impl KnownFile {
     pub fn new(mut read: FileRead) -> Self {
         let long = read.text.take_if(|text| text.len() > MAX_KEPT_TEXT_BYTES);
         let hash = long.as_deref().map(hash);
-        Self { read, hash }
+        Self { read, hash, entries: None }
+    }
+
+    /// Returns the file in a later state, of which the model knows as much.
+    pub(crate) fn with_state(&self, now: FileRead) -> Self {
+        let read = FileRead { extent: self.read.extent, ..now };
+        Self { entries: self.entries, ..Self::new(read) }
+    }
+
+    /// Returns true for an image or a document.
+    fn is_media(&self) -> bool {
+        self.read.text.is_none() && self.hash.is_none()
     }
 
     /// Returns the same file, shown to the model as a whole.
@@ -199,6 +215,44 @@ impl ReadState {
         }
         files.push(Arc::new(file));
         self.keys.push(keys);
+    }
+
+    /// Sets the conversation's length for the files that its last entries show.
+    pub(crate) fn place(&mut self, entries: u64) {
+        if self.files.iter().any(|file| file.entries.is_none()) {
+            let files = Arc::make_mut(&mut self.files).iter_mut();
+            for file in files.filter(|file| file.entries.is_none()) {
+                Arc::make_mut(file).entries = Some(entries);
+            }
+        }
+    }
+
+    /// Removes and returns the files that were shown while the conversation had so many entries.
+    pub(crate) fn remove_shown(&mut self, entries: RangeInclusive<u64>) -> Vec<Arc<KnownFile>> {
+        let is_shown = |file: &KnownFile| file.entries.is_some_and(|at| entries.contains(&at));
+        let mut removed = Vec::new();
+        for index in (0..self.files.len()).rev() {
+            if is_shown(&self.files[index]) {
+                removed.push(Arc::make_mut(&mut self.files).remove(index));
+                self.keys.remove(index);
+            }
+        }
+        removed
+    }
+
+    /// Marks the images and documents of the first entries as no longer sent.
+    pub(crate) fn lose_media(&mut self, entries: u64) {
+        let is_lost = |file: &KnownFile| {
+            file.is_media()
+                && file.read.extent == ReadExtent::Whole
+                && file.entries.is_some_and(|at| at <= entries)
+        };
+        if self.files.iter().any(|file| is_lost(file)) {
+            let files = Arc::make_mut(&mut self.files).iter_mut();
+            for file in files.filter(|file| is_lost(file)) {
+                Arc::make_mut(file).read.extent = ReadExtent::Stale;
+            }
+        }
     }
 
     pub(crate) fn clear(&mut self) {

@@ -11,7 +11,9 @@ use std::path::Path;
 use aside_attachments::EditedFile;
 use aside_attachments::cadence::CadenceTracker;
 use aside_diagnostic::Diagnostic;
-use aside_messages::conversation::{Conversation, EntryDraft, EntryKind, EphemeralForm, ToolForm};
+use aside_messages::conversation::{
+    Conversation, Entry, EntryDraft, EntryId, EntryKind, EphemeralForm, Origin, Part, ToolForm,
+};
 use aside_models::Tokenizer;
 use aside_prompt_sections::SessionDate;
 use aside_reminder::Due;
@@ -82,18 +84,41 @@ impl Delivery {
         self.reminders.set_date(today);
     }
 
-    /// Records what new entries in the conversation deliver.
+    /// Records what new entries in the conversation deliver, and what they
+    /// remove.
     ///
     /// An edit is delivered if its attachment is in one of them: the model
-    /// knows the new text.
+    /// knows the new text. It does not know a file that was snipped.
     pub(super) fn follow(&mut self, conversation: &Conversation) {
         self.tool_changes.follow(conversation);
+        let entries = conversation.entries();
+        self.reads.place(entries.len() as u64);
         let new = self.cadence.update(conversation);
-        for entry in new {
+        for (index, entry) in (entries.len() - new.len()..).zip(new) {
+            match &entry.kind {
+                EntryKind::Snip { ids } => self.forget_snipped(ids, entries),
+                EntryKind::PrefixChange(change) if change.replaced_media.is_some() => {
+                    self.reads.lose_media(index as u64);
+                }
+                _ => {}
+            }
             let edits = &mut self.edits;
             if let Some(at) = edits.iter().position(|edit| edit.is_delivered_by(entry)) {
                 let edit = edits.remove(at);
                 self.remember(edit.now);
+            }
+        }
+    }
+
+    /// Forgets the files that these entries show. They are shown before the next response.
+    fn forget_snipped(&mut self, ids: &[EntryId], entries: &[Entry]) {
+        let snipped = entries.iter().enumerate();
+        for (index, _) in snipped.filter(|(_, it)| ids.contains(&it.id) && shows_files(it)) {
+            let next = index + 1;
+            let answer = entries[next..].iter().position(|it| it.kind.is_answer());
+            let end = answer.map_or(entries.len(), |at| next + at);
+            for file in self.reads.remove_shown(next as u64..=end as u64) {
+                self.drop_edit(&file.read.path);
             }
         }
     }
@@ -155,10 +180,9 @@ impl Delivery {
         sent.with_entries(added.pending, added.ephemeral)
     }
 
-    /// Returns true if the model has seen the whole file as this read shows it.
-    pub(super) fn knows(&self, now: &FileRead) -> bool {
-        let known = self.reads.find(now);
-        known.is_some_and(|known| known.is_known_as(now))
+    /// Returns the file if the model has seen the whole of it as this read shows it.
+    pub(super) fn known_as(&self, now: &FileRead) -> Option<&KnownFile> {
+        self.reads.find(now).filter(|known| known.is_known_as(now))
     }
 
     /// Records that the model has seen a file. A file whose path is not UTF-8
@@ -209,6 +233,7 @@ impl Delivery {
             // A pending edit is valid whichever entries were appended.
             if note.edit.is_none() {
                 note.entries = entries;
+                note.file.entries.get_or_insert(entries);
             }
             Note::Read(note)
         })
@@ -218,14 +243,18 @@ impl Delivery {
     ///
     /// Notes from before a restart of the conversation are ignored.
     pub(super) fn restore(&mut self, reads: Vec<ReadNote>) {
-        for note in reads {
+        for mut note in reads {
             if note.restarts != self.restarts {
                 continue;
             }
             self.drop_edit(&note.file.read.path.clone());
             match note.edit {
                 Some(edit) => self.edits.extend(Edit::new(edit, note.file)),
-                None => self.reads.insert(note.file),
+                None => {
+                    // Earlier versions recorded it for the note only.
+                    note.file.entries.get_or_insert(note.entries);
+                    self.reads.insert(note.file);
+                }
             }
         }
     }
@@ -237,6 +266,13 @@ impl Delivery {
         self.reads.clear();
         mem::take(&mut self.edits)
     }
+}
+
+/// Returns true for calls, their results, and a file that the user mentioned.
+fn shows_files(entry: &Entry) -> bool {
+    let is_call = |part: &Part| matches!(part, Part::ToolUse(_) | Part::ToolResult(_));
+    matches!(&entry.origin, Origin::Attachment { kind, .. } if kind == "file")
+        || entry.parts.iter().any(is_call)
 }
 
 /// Returns true for a change that rewrites the tool list.

@@ -62,12 +62,12 @@ impl Session {
         for read in reads {
             // The model knows the present text, so an edit is not due.
             self.delivery.drop_edit(&read.path);
-            let mut read = read.clone();
-            if self.delivery.knows(&read) {
+            let file = match self.delivery.known_as(read) {
                 // The model has seen the whole text earlier.
-                read.extent = ReadExtent::Whole;
-            }
-            self.delivery.remember(KnownFile::new(read));
+                Some(known) if read.extent != ReadExtent::Whole => known.with_state(read.clone()),
+                _ => KnownFile::new(read.clone()),
+            };
+            self.delivery.remember(file);
         }
         diagnostics
     }
@@ -131,13 +131,10 @@ impl Session {
         }
         let is_same_text = known.has_text_of(&now) == Some(true);
         self.delivery.drop_edit(&path);
-        let extent = known.read.extent;
         if is_same_text {
-            let now = FileRead { extent, ..now };
-            self.delivery.remember(KnownFile::new(now));
+            self.delivery.remember(known.with_state(now));
         } else {
-            let now = FileRead { extent, path, ..now };
-            self.delivery.add_edit(edited, KnownFile::new(now));
+            self.delivery.add_edit(edited, known.with_state(FileRead { path, ..now }));
         }
     }
 }

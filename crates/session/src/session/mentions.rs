@@ -19,6 +19,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::Session;
+use crate::file_read::ReadExtent;
 use crate::files::{Files, MentionError, Mentioned};
 use crate::kinds;
 use crate::state::McpServer;
@@ -82,9 +83,11 @@ impl Session {
             }
         };
         let (mut entries, mut reads) = (Vec::new(), Vec::new());
-        for (mentioned, lines) in mentioned {
-            let attachment = match &mentioned.read {
-                Some(read) if lines.is_none() && self.delivery.knows(read) => {
+        for (mut mentioned, lines) in mentioned {
+            let attachment = match &mut mentioned.read {
+                Some(read) if lines.is_none() && self.delivery.known_as(read).is_some() => {
+                    // Nothing of it is shown here.
+                    read.extent = ReadExtent::Part;
                     let path = read.path.to_string_lossy().into_owned();
                     Attachment::AlreadyReadFile(AlreadyReadFile { path })
                 }

@@ -115,6 +115,7 @@ impl Session {
         session.delivery.restore(past.reads);
         session.started_calls = past.started;
         session.complete(conversation);
+        session.delivery.follow(conversation);
         session.delivery.reminders.renew(conversation);
         session.pipeline.sent = past.time.since_epoch;
         session.pipeline.start(conversation, &session.context);

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use aside_attachments::{Attachment, File, FileContent, LineRange, TextFile};
+use aside_attachments::{Attachment, File, FileContent, ImageFile, LineRange, Media, TextFile};
 use aside_claudemd::{Dirs, Loader};
-use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
-use aside_messages::wire::Role;
+use aside_messages::conversation::{Conversation, EntryDraft, EntryId, Origin, Part};
+use aside_messages::wire::{ContentBlock, Role, ToolResult};
 use aside_prompt_sections::OsKind;
 use aside_reminder::Manager;
 use aside_session::{
@@ -32,7 +33,7 @@ impl Disk {
         Some(FileRead {
             identity: FileIdentity::Path(path.to_owned()),
             path: path.to_owned(),
-            modified: None,
+            modified: Some(Duration::ZERO),
             stamp: None,
             extent: ReadExtent::Whole,
             text: text.map(Into::into),
@@ -48,8 +49,16 @@ impl Files for Disk {
     ) -> Result<Option<Mentioned>, MentionError> {
         let read = self.read(Path::new(path));
         Ok(read.map(|read| {
-            let content = read.text.as_deref().unwrap_or("an image").to_owned();
-            let content = FileContent::Text(TextFile { content, start_line: 1, total_lines: 1 });
+            let content = match read.text.as_deref() {
+                Some(text) => {
+                    let content = text.to_owned();
+                    FileContent::Text(TextFile { content, start_line: 1, total_lines: 1 })
+                }
+                None => {
+                    let (media_type, data) = ("image/png".to_owned(), "iVBORw0KGgo=".into());
+                    FileContent::Image(ImageFile { image: Media::Base64 { media_type, data } })
+                }
+            };
             let attachment = Attachment::File(File { path: path.into(), content });
             Mentioned { attachment, read: Some(read) }
         }))
@@ -94,16 +103,34 @@ impl Stage {
         self.disk.write(&self.path(name), Some(text));
     }
 
-    /// Appends a prompt that mentions these files.
-    fn mention(&mut self, names: &[&str]) {
+    /// Appends a prompt that mentions these files, and returns the entries for them.
+    fn mention(&mut self, names: &[&str]) -> Vec<EntryDraft> {
         let paths = names.iter().map(|name| format!("@{}", self.path(name).display()));
         let prompt = format!("See {}", paths.collect::<Vec<_>>().join(" "));
         self.conversation.push(EntryDraft::human(prompt.as_str()));
         let (entries, faults) = run(self.session.resolve_mentions(&prompt, self.disk.clone()));
         assert_eq!(faults, []);
-        for entry in entries {
-            self.conversation.push(entry);
+        for entry in &entries {
+            self.conversation.push(entry.clone());
         }
+        entries
+    }
+
+    /// Appends a response that reads files, and their results. Returns the response's id.
+    fn read(&mut self, names: &[&str]) -> EntryId {
+        let calls = names.iter().map(|name| Part::tool_use(*name, "Read", "{}"));
+        let model = Origin::Model { provider: "first-party".into(), name: "m".into() };
+        let answer = EntryDraft::message(Role::Assistant, model, calls.collect());
+        let answer = self.conversation.push(answer).id;
+        for name in names {
+            let read = self.disk.read(&self.path(name)).unwrap();
+            let text = read.text.as_deref().unwrap_or_default().to_owned();
+            run(self.session.note_reads(&[read]));
+            let result = ToolResult::new(*name, vec![ContentBlock::text(text)]);
+            let result = vec![Part::ToolResult(result)];
+            self.conversation.push(EntryDraft::message(Role::User, Origin::Human, result));
+        }
+        answer
     }
 
     /// Sends the next request, and returns it.
@@ -172,7 +199,7 @@ fn a_change_that_is_not_shown_is_not_known() {
         stage.answer();
         stage.mention(&["long", "short", "binary"]);
         let body = stage.send();
-        assert!(body.contains("new 299 of") && body.contains("an image"), "{body}");
+        assert!(body.contains("new 299 of") && body.contains(r#""type":"image""#), "{body}");
         assert_eq!(stage.extent("long"), Some(ReadExtent::Whole));
         assert_eq!(body.matches("Result of calling the Read tool").count(), 5, "{body}");
     }
@@ -194,4 +221,60 @@ fn a_compaction_sends_a_changed_file_as_it_is() {
     let body = stage.send();
     assert!(body.contains("new 299 of") && !body.contains("old 5 of"), "{body}");
     assert_eq!(stage.extent("long"), Some(ReadExtent::Whole));
+}
+
+#[test]
+fn a_file_whose_result_is_snipped_is_not_known() {
+    for is_resumed in [false, true] {
+        let mut stage = Stage::new();
+        for name in ["a", "b", "c"] {
+            stage.write(name, "text\n");
+        }
+        stage.mention(&["a"]);
+        stage.send();
+        let snipped = stage.read(&["b", "c"]);
+        stage.send();
+        stage.answer();
+        stage.mention(&["c"]);
+        stage.conversation.push(EntryDraft::snip(vec![snipped]));
+        stage.send();
+        stage.answer();
+        if is_resumed {
+            stage.resume();
+        }
+        let extents = ["a", "b", "c"].map(|name| stage.extent(name));
+        assert_eq!(extents, [Some(ReadExtent::Whole), None, None]);
+        assert_eq!(stage.mention(&["a", "b", "c"]).len(), 2);
+        stage.send();
+        stage.answer();
+        assert_eq!(stage.mention(&["a", "b", "c"]).len(), 0);
+    }
+}
+
+#[test]
+fn an_image_that_is_left_out_is_sent_again() {
+    for is_resumed in [false, true] {
+        let mut stage = Stage::new();
+        stage.disk.write(&stage.path("image"), None);
+        stage.write("text", "text\n");
+        let images = stage.mention(&["image", "text"]);
+        stage.send();
+        stage.answer();
+        assert_eq!(stage.mention(&["image", "text"]).len(), 0);
+        stage.send();
+        stage.answer();
+        stage.conversation.push(EntryDraft::human("And these?"));
+        for _ in 0..600 {
+            stage.conversation.push(images[0].clone());
+        }
+        assert!(stage.send().contains("An older image or document was left out"));
+        stage.answer();
+        if is_resumed {
+            stage.resume();
+        }
+        assert_eq!(stage.mention(&["image", "text"]).len(), 1);
+        stage.send();
+        stage.answer();
+        assert_eq!(stage.mention(&["image", "text"]).len(), 0);
+    }
 }
