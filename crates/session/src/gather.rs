@@ -1,7 +1,9 @@
 //! Gathers sections, instruction files and git at the same time, so that a
 //! session starts as fast as the slowest of them.
 
-use aside_claudemd::Memory;
+use std::path::PathBuf;
+
+use aside_claudemd::{Memory, MemoryFile};
 use aside_diagnostic::{Diagnostic, Severity};
 use aside_git_context::{GitErrorKind, GitSnapshot};
 use aside_prompt_sections::{Registry, Resolved};
@@ -13,7 +15,8 @@ use crate::kinds;
 #[derive(Debug)]
 pub(crate) enum Instructions {
     Load,
-    ReadAgain(Box<Memory>),
+    /// Those of a conversation before its compaction, which keeps what it shows of these files.
+    ReadAgain(Box<Memory>, Vec<PathBuf>),
 }
 
 pub(crate) struct Found {
@@ -21,6 +24,8 @@ pub(crate) struct Found {
     pub(crate) sections: Option<Resolved>,
     /// The instruction files; `None` if they could not be loaded.
     pub(crate) memory: Option<Memory>,
+    /// The instruction files that belong to kept files.
+    pub(crate) nested: Vec<MemoryFile>,
     /// The repository's state; `None` outside a repository, if it is not
     /// configured, or if every command failed.
     pub(crate) git: Option<GitSnapshot>,
@@ -37,7 +42,7 @@ pub(crate) async fn gather(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Found {
     // Git comes first, so that its processes run while the rest is gathered.
-    let ((git, git_faults), (memory, memory_faults), sections) =
+    let ((git, git_faults), (memory, nested, memory_faults), sections) =
         tokio::join!(git(config), memory(config, instructions), async {
             Some(registry?.resolve().await)
         });
@@ -49,7 +54,7 @@ pub(crate) async fn gather(
     diagnostics.extend(git_faults);
     let of_sections = sections.iter().flat_map(Resolved::diagnostics);
     diagnostics.extend(of_sections.map(|it| Diagnostic::from(&it)));
-    Found { sections, memory, git }
+    Found { sections, memory, nested, git }
 }
 
 /// Returns true for a diagnostic on instruction files that every command
@@ -62,24 +67,25 @@ pub(crate) fn is_reported(diagnostic: &&Diagnostic) -> bool {
 async fn memory(
     config: &SessionConfig,
     instructions: Instructions,
-) -> (Option<Memory>, Vec<Diagnostic>) {
+) -> (Option<Memory>, Vec<MemoryFile>, Vec<Diagnostic>) {
     let loader = config.memory.clone();
     let cwd = config.cwd.clone();
     let loaded = tokio::task::spawn_blocking(move || match instructions {
-        Instructions::Load => loader.load(&cwd),
-        Instructions::ReadAgain(mut memory) => {
+        Instructions::Load => loader.load(&cwd).map(|memory| (memory, Vec::new())),
+        Instructions::ReadAgain(mut memory, kept) => {
             memory.after_compact();
-            Ok(*memory)
+            let nested = kept.iter().flat_map(|path| memory.touch(path)).collect();
+            Ok((*memory, nested))
         }
     })
     .await;
     match loaded {
-        Ok(Ok(memory)) => {
+        Ok(Ok((memory, nested))) => {
             let reported = memory.diagnostics().iter().filter(is_reported).cloned().collect();
-            (Some(memory), reported)
+            (Some(memory), nested, reported)
         }
-        Ok(Err(error)) => (None, vec![kinds::INSTRUCTION_FILES.diagnostic(error)]),
-        Err(error) => (None, vec![kinds::INSTRUCTION_FILES.diagnostic(error)]),
+        Ok(Err(error)) => (None, Vec::new(), vec![kinds::INSTRUCTION_FILES.diagnostic(error)]),
+        Err(error) => (None, Vec::new(), vec![kinds::INSTRUCTION_FILES.diagnostic(error)]),
     }
 }
 

@@ -121,12 +121,6 @@ impl KnownFile {
         self.read.text.is_none() && self.hash.is_none()
     }
 
-    /// Returns the same file, shown to the model as a whole.
-    pub(crate) fn into_whole(mut self) -> Self {
-        self.read.extent = ReadExtent::Whole;
-        self
-    }
-
     /// Returns the path as text, as the model gets it.
     pub(crate) fn path(&self) -> String {
         self.read.path.to_string_lossy().into_owned()

@@ -124,13 +124,12 @@ impl Loop {
         let Some(mut range) = SummaryRange::of(&self.conversation, CONTINUE) else {
             return Ok(Compacted::NothingToSummarize);
         };
-        let mut cut = Vec::new();
         if let Cause::TooLong { bytes } = cause {
             // The API may accept less than the model's window.
             let window = self.session.input_window().unwrap_or(200_000);
             let share = (window * 4).min(bytes) / RESULT_SHARE;
             let max_bytes = usize::try_from(share).unwrap_or(usize::MAX);
-            cut = range.without_last_round(&self.conversation, max_bytes).unwrap_or_default();
+            range.without_last_round(&self.conversation, max_bytes);
         }
         let of_policy = self.policy.as_ref().and_then(|it| it.instructions.clone());
         let instructions = instructions.map(str::to_owned).or(of_policy);
@@ -139,10 +138,8 @@ impl Loop {
             Ok(boundary) => boundary,
             Err(why) => return Ok(Compacted::Failed(why)),
         };
-        let diagnostics = self.session.compact_to(&mut self.conversation, boundary).await;
-        for entry in range.kept {
-            self.conversation.push(entry);
-        }
+        let cut = range.cut.join(", ");
+        let diagnostics = self.session.compact_to(&mut self.conversation, boundary, range).await;
         self.size.reset();
         self.is_postponed = false;
         self.write()?;
@@ -150,7 +147,7 @@ impl Loop {
         if !cut.is_empty() {
             let message = format!(
                 "results that are too long for the context window are cut: {}",
-                aside_messages::one_line(&cut.join(", "))
+                aside_messages::one_line(&cut)
             );
             self.report(&[kinds::RESULT_CUT.diagnostic(message)]);
         }

@@ -8,10 +8,10 @@ use aside_messages::conversation::{Boundary, Conversation, EntryDraft};
 use aside_messages::estimate_block;
 use aside_models::{TokenEstimate, Tokenizer, estimate};
 
-use super::Session;
+use super::{Session, SummaryRange};
 use crate::compaction_loss::{Compacted, CompactionLoss};
 use crate::edit::Edit;
-use crate::file_read::ReadExtent;
+use crate::file_read::{FileRead, ReadExtent};
 use crate::gather::Instructions;
 use crate::prepared::Prepared;
 use crate::read_state::KnownFile;
@@ -34,8 +34,9 @@ impl Session {
         conversation: &mut Conversation,
         summary: impl Into<Arc<str>>,
     ) -> Vec<Diagnostic> {
-        let summary = summary.into();
-        self.compact_to(conversation, Boundary::Compact { summary }).await
+        let boundary = Boundary::Compact { summary: summary.into() };
+        let range = SummaryRange::all_of(conversation);
+        self.compact_to(conversation, boundary, range).await
     }
 
     /// Returns what a compaction before this request would cost, if it costs
@@ -57,35 +58,56 @@ impl Session {
         CompactionLoss::new(facts, compacted)
     }
 
-    /// Replaces the conversation by a boundary, such as the block from the
-    /// API's own compaction. Otherwise like [`Session::compact`].
+    /// Replaces a range of the conversation by a boundary, such as the block
+    /// from the API's own compaction, and appends the range's kept entries. The
+    /// files that they show stay known, and their instruction files are
+    /// delivered again. Otherwise like [`Session::compact`].
     ///
     /// If you drop the future, nothing changes.
     pub async fn compact_to(
         &mut self,
         conversation: &mut Conversation,
         boundary: Boundary,
+        range: SummaryRange,
     ) -> Vec<Diagnostic> {
         self.delivery.follow(conversation);
+        let is_kept = |it: &KnownFile| it.entries.is_some_and(|at| at > range.end as u64);
+        let (kept, others): (Vec<_>, Vec<_>) =
+            self.delivery.reads.newest(usize::MAX).into_iter().partition(is_kept);
         let instructions = match self.instruction_files() {
-            Some(memory) => Instructions::ReadAgain(Box::new(memory)),
+            Some(memory) => {
+                let kept = kept.iter().map(|it| it.read.path.clone()).collect();
+                Instructions::ReadAgain(Box::new(memory), kept)
+            }
             None => Instructions::Load,
         };
         let diagnostics = self.gather_again(instructions).await;
-        let newest = self.delivery.reads.newest(MAX_FILES);
+        let newest = &others[others.len().saturating_sub(MAX_FILES)..];
         let mut recalled = self.config.state.recalled();
         let family = self.config.answering().facts.estimated_tokenizer();
         recalled.extend(newest.iter().map(|it| recalled_file(it, family)));
         self.context.change().recalled = recalled;
         let edits = self.restart(conversation, boundary);
         self.delivery.reminders.renew(conversation);
-        let sent_again = newest.into_iter().filter(|it| is_sent_again(it, family));
-        for file in sent_again {
-            // A pending edit refers to the text that is delivered again.
+        for entry in range.kept {
+            conversation.push(entry);
+        }
+        let sent_again = newest.iter().filter(|it| is_sent_again(it, family));
+        let sent_again = sent_again.map(|it| (it, ReadExtent::Whole));
+        let kept = kept.iter().map(|it| match it.read.extent {
+            ReadExtent::Whole if !range.cut.is_empty() => (it, ReadExtent::Part),
+            extent => (it, extent),
+        });
+        for (file, extent) in sent_again.chain(kept) {
+            let shown = |file: &KnownFile| {
+                let read = FileRead { extent, ..file.read.clone() };
+                KnownFile { read, hash: file.hash, entries: None }
+            };
+            self.delivery.remember(shown(file));
+            // A pending edit refers to the text that the model has.
             let waiting = edits.iter().find(|it| it.now.read.path == file.read.path);
-            self.delivery.remember(file.into_whole());
             if let Some(edit) = waiting {
-                self.delivery.add_edit(edit.edited.clone(), edit.now.clone().into_whole());
+                self.delivery.add_edit(edit.edited.clone(), shown(&edit.now));
             }
         }
         diagnostics

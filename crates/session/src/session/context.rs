@@ -254,20 +254,27 @@ impl Context {
         let mut diagnostics = Vec::new();
         let registry = self.sections.as_ref().map(|it| &it.registry);
         let cleared = registry.map(|registry| Cleared::new(registry, self.gathered.latest()));
-        let found = gather(config, registry, instructions, &mut diagnostics).await;
+        let mut found = gather(config, registry, instructions, &mut diagnostics).await;
         mem::forget(cleared);
         self.disk.changed = Changes::default();
+        let nested = mem::take(&mut found.nested);
         let gathered = self.change();
         gathered.restart(found);
         gathered.cache_breaker.clone_from(&config.cache_breaker);
+        self.add_nested(&nested);
         self.composed = Composed::new(config, &self.gathered, &mut diagnostics);
         self.hash_system();
         diagnostics
     }
 
-    /// Adds instruction files that loaded when the model read a file.
-    pub(super) fn add_nested(&mut self, memory: Memory, files: &[MemoryFile]) {
+    /// Replaces the instruction files by those after the model read a file. `new` are loaded for it.
+    pub(super) fn set_memory(&mut self, memory: Memory, new: &[MemoryFile]) {
         self.gathered.memory = Some(memory);
+        self.add_nested(new);
+    }
+
+    /// Adds instruction files that loaded when the model read a file.
+    fn add_nested(&mut self, files: &[MemoryFile]) {
         for file in files {
             let file = NestedMemory {
                 path: file.path.to_string_lossy().into_owned(),

@@ -180,9 +180,10 @@ impl Delivery {
         sent.with_entries(added.pending, added.ephemeral)
     }
 
-    /// Returns the file if the model has seen the whole of it as this read shows it.
-    pub(super) fn known_as(&self, now: &FileRead) -> Option<&KnownFile> {
-        self.reads.find(now).filter(|known| known.is_known_as(now))
+    /// Returns true if the model has seen the whole file as this read shows it.
+    pub(super) fn knows(&self, now: &FileRead) -> bool {
+        let known = self.reads.find(now);
+        known.is_some_and(|known| known.is_known_as(now))
     }
 
     /// Records that the model has seen a file. A file whose path is not UTF-8

@@ -57,16 +57,22 @@ impl Session {
         if let Some(Touched { memory, files, known }) = touched {
             let new = memory.diagnostics().iter().skip(known);
             diagnostics.extend(new.filter(is_reported).cloned());
-            self.context.add_nested(memory, &files);
+            self.context.set_memory(memory, &files);
         }
         for read in reads {
             // The model knows the present text, so an edit is not due.
             self.delivery.drop_edit(&read.path);
-            let file = match self.delivery.known_as(read) {
-                // The model has seen the whole text earlier.
-                Some(known) if read.extent != ReadExtent::Whole => known.with_state(read.clone()),
-                _ => KnownFile::new(read.clone()),
-            };
+            let mut file = KnownFile::new(read.clone());
+            let known = self.delivery.reads.find(read);
+            if let Some(known) = known.filter(|_| read.extent != ReadExtent::Whole) {
+                if known.is_known_as(read) {
+                    // The model has seen the whole text earlier.
+                    file = known.with_state(read.clone());
+                } else if known.has_text_of(read) == Some(false) {
+                    // An edit shows no more than itself.
+                    file.entries = known.entries;
+                }
+            }
             self.delivery.remember(file);
         }
         diagnostics

@@ -85,7 +85,7 @@ impl Session {
         let (mut entries, mut reads) = (Vec::new(), Vec::new());
         for (mut mentioned, lines) in mentioned {
             let attachment = match &mut mentioned.read {
-                Some(read) if lines.is_none() && self.delivery.known_as(read).is_some() => {
+                Some(read) if lines.is_none() && self.delivery.knows(read) => {
                     // Nothing of it is shown here.
                     read.extent = ReadExtent::Part;
                     let path = read.path.to_string_lossy().into_owned();

@@ -45,6 +45,8 @@ pub struct SummaryRange {
     /// The entries to append after the summary: the user's last messages if
     /// they have no response, otherwise a message that continues the task.
     pub kept: Vec<EntryDraft>,
+    /// The ids of calls whose kept results are cut.
+    pub cut: Vec<String>,
 }
 
 impl SummaryRange {
@@ -69,40 +71,39 @@ impl SummaryRange {
             let message = EntryDraft::human(continues);
             kept.push(message.with_visibility(Visibility::Meta));
         }
-        Some(Self { end, kept })
+        Some(Self { end, kept, cut: Vec::new() })
+    }
+
+    /// Returns the range of a whole conversation.
+    pub(super) fn all_of(conversation: &Conversation) -> Self {
+        Self { end: conversation.entries().len(), kept: Vec::new(), cut: Vec::new() }
     }
 
     /// Excludes the last round of calls, because its results did not fit. They
-    /// follow the summary, and each longer than `max_bytes` is cut. Returns the
-    /// names of calls whose results were cut, or `None` if the range does not
-    /// end with results or contains nothing else.
+    /// follow the summary, and each longer than `max_bytes` is cut. Returns
+    /// false if the range does not end with results or contains nothing else.
     ///
     /// The range ends before the response with these calls. Thinking in the
     /// kept response is removed, because it is bound to the prefix that the
     /// summary replaces.
-    pub fn without_last_round(
-        &mut self,
-        conversation: &Conversation,
-        max_bytes: usize,
-    ) -> Option<Vec<String>> {
+    pub fn without_last_round(&mut self, conversation: &Conversation, max_bytes: usize) -> bool {
         let entries = &conversation.entries()[..self.end];
-        let first_result = 1 + entries.iter().rposition(|it| !has_result(it))?;
+        let first_result = entries.iter().rposition(|it| !has_result(it)).map_or(0, |at| at + 1);
         let mut before = entries[..first_result].iter();
-        let answer = 1 + before.rposition(|it| !it.kind.is_answer())?;
+        let answer = before.rposition(|it| !it.kind.is_answer()).map_or(0, |at| at + 1);
         if first_result == entries.len() || answer == first_result {
-            return None;
+            return false;
         }
         if !entries[..answer].iter().any(|it| it.kind.is_answer()) {
-            return None;
+            return false;
         }
-        let mut cut = Vec::new();
         for entry in &entries[answer..] {
             let mut draft = EntryDraft::from(entry.clone());
-            cut.extend(shorten(&mut draft.parts, max_bytes));
+            self.cut.extend(shorten(&mut draft.parts, max_bytes));
             self.kept.push(draft);
         }
         self.end = answer;
-        Some(cut)
+        true
     }
 }
 

@@ -1,19 +1,20 @@
 //! Which files the model knows, and what a mention of them sends.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use aside_attachments::{Attachment, File, FileContent, ImageFile, LineRange, Media, TextFile};
 use aside_claudemd::{Dirs, Loader};
-use aside_messages::conversation::{Conversation, EntryDraft, EntryId, Origin, Part};
+use aside_messages::conversation::{Boundary, Conversation, EntryDraft, EntryId, Origin, Part};
 use aside_messages::wire::{ContentBlock, Role, ToolResult};
 use aside_prompt_sections::OsKind;
 use aside_reminder::Manager;
 use aside_session::{
     FileIdentity, FileRead, Files, Git, MentionError, Mentioned, Note, ReadExtent, ResumeState,
-    Session, SessionConfig,
+    Session, SessionConfig, SummaryRange,
 };
 use uuid::Uuid;
 
@@ -118,15 +119,20 @@ impl Stage {
 
     /// Appends a response that reads files, and their results. Returns the response's id.
     fn read(&mut self, names: &[&str]) -> EntryId {
-        let calls = names.iter().map(|name| Part::tool_use(*name, "Read", "{}"));
+        self.call("Read", names, ReadExtent::Whole)
+    }
+
+    fn call(&mut self, tool: &str, names: &[&str], extent: ReadExtent) -> EntryId {
+        let id = |name| format!("{tool}_{name}");
+        let calls = names.iter().map(|name| Part::tool_use(id(name), tool, "{}"));
         let model = Origin::Model { provider: "first-party".into(), name: "m".into() };
         let answer = EntryDraft::message(Role::Assistant, model, calls.collect());
         let answer = self.conversation.push(answer).id;
         for name in names {
             let read = self.disk.read(&self.path(name)).unwrap();
             let text = read.text.as_deref().unwrap_or_default().to_owned();
-            run(self.session.note_reads(&[read]));
-            let result = ToolResult::new(*name, vec![ContentBlock::text(text)]);
+            run(self.session.note_reads(&[FileRead { extent, ..read }]));
+            let result = ToolResult::new(id(name), vec![ContentBlock::text(text)]);
             let result = vec![Part::ToolResult(result)];
             self.conversation.push(EntryDraft::message(Role::User, Origin::Human, result));
         }
@@ -148,6 +154,18 @@ impl Stage {
         let answer = EntryDraft::message(Role::Assistant, model, vec![Part::text("Done.")]);
         self.conversation.push(answer);
         self.notes.extend(self.session.take_notes(&self.conversation));
+    }
+
+    /// Replaces the conversation before its last prompt, or with `max_bytes` before its last results,
+    /// which are cut to this length.
+    fn compact(&mut self, max_bytes: Option<usize>) {
+        let mut range = SummaryRange::of(&self.conversation, "Go on.").unwrap();
+        if let Some(max_bytes) = max_bytes {
+            assert!(range.without_last_round(&self.conversation, max_bytes));
+        }
+        let boundary = Boundary::Compact { summary: "A summary.".into() };
+        let compacted = self.session.compact_to(&mut self.conversation, boundary, range);
+        assert_eq!(run(compacted), []);
     }
 
     fn resume(&mut self) {
@@ -277,4 +295,77 @@ fn an_image_that_is_left_out_is_sent_again() {
         stage.answer();
         assert_eq!(stage.mention(&["image", "text"]).len(), 0);
     }
+}
+
+#[test]
+fn files_of_a_prompt_that_a_compaction_keeps_stay_known() {
+    for is_resumed in [false, true] {
+        let mut stage = Stage::new();
+        fs::create_dir(stage.path("sub")).unwrap();
+        fs::write(stage.path("sub/CLAUDE.md"), "Use tabs.").unwrap();
+        let long = lines("kept").repeat(5);
+        stage.write("old", "earlier text\n");
+        stage.write("sub/long", &long);
+        stage.mention(&["old"]);
+        stage.send();
+        stage.answer();
+        stage.mention(&["sub/long"]);
+        stage.compact(None);
+        let body = stage.send();
+        for (text, count) in
+            [("Use tabs.", 1), ("kept 5 of", 5), ("earlier text", 1), ("too large", 0)]
+        {
+            assert_eq!(body.matches(text).count(), count, "{text}: {body}");
+        }
+        stage.answer();
+        if is_resumed {
+            stage.resume();
+        }
+        assert_eq!(stage.mention(&["old", "sub/long"]).len(), 0);
+        stage.write("sub/long", &long.replacen("kept 7 ", "newer 7 ", 1));
+        assert!(stage.send().contains("newer 7 of"));
+        stage.answer();
+        // What the next one does not keep is named.
+        stage.conversation.push(EntryDraft::human("Go on."));
+        stage.compact(None);
+        assert!(stage.send().contains("too large"));
+    }
+}
+
+#[test]
+fn results_that_a_compaction_keeps_are_not_sent_twice() {
+    for (max_bytes, extent) in [(100, ReadExtent::Whole), (3, ReadExtent::Part)] {
+        let mut stage = Stage::new();
+        stage.write("old", "earlier text\n");
+        stage.write("new", "later text\n");
+        stage.mention(&["old"]);
+        stage.send();
+        stage.read(&["old"]);
+        stage.send();
+        stage.read(&["new"]);
+        stage.compact(Some(max_bytes));
+        let body = stage.send();
+        assert_eq!(body.matches("earlier text").count(), 1, "{body}");
+        assert_eq!(body.matches("later text").count(), usize::from(max_bytes > 3), "{body}");
+        let extents = ["old", "new"].map(|name| stage.extent(name));
+        assert_eq!(extents, [Some(ReadExtent::Whole), Some(extent)]);
+    }
+}
+
+/// The result of an edit does not show the file, which the compaction removes.
+#[test]
+fn a_compaction_that_keeps_an_edit_forgets_the_file() {
+    let mut stage = Stage::new();
+    stage.write("file", "earlier text\n");
+    stage.mention(&["file"]);
+    stage.send();
+    stage.answer();
+    stage.conversation.push(EntryDraft::human("Edit it."));
+    stage.send();
+    stage.write("file", "later text\n");
+    stage.call("Edit", &["file"], ReadExtent::Part);
+    stage.compact(Some(100));
+    let body = stage.send();
+    assert!(body.contains("was read before the conversation was compacted"), "{body}");
+    assert_eq!(stage.extent("file"), None);
 }
