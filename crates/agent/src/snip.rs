@@ -4,8 +4,8 @@ use aside_messages::conversation::{Entry, EntryId, EntryKind, Part, Visibility};
 use aside_messages::one_line;
 use aside_messages::wire::Role;
 
-/// Returns the messages with these tags. An error names the first tag that
-/// cannot be removed: the user's last message, and whatever follows it, stay.
+/// Returns the messages with these tags, and the results of their calls. An error names the first
+/// tag that cannot be removed: the user's last message, and whatever follows it, stay.
 ///
 /// Either all messages can be removed, or none is. Messages before the last
 /// boundary have no ids any more.
@@ -26,7 +26,29 @@ pub(crate) fn removable(entries: &[Entry], tags: &[String]) -> Result<Vec<EntryI
             format!("No message that can be removed has the id {tag}. Nothing is removed.")
         })
     };
-    tags.iter().map(find).collect()
+    let mut ids = tags.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+    let removed = sent.iter().filter(|entry| ids.contains(&entry.id));
+    let calls: Vec<_> = removed.flat_map(|entry| calls_of(&entry.parts)).collect();
+    let results = sent.iter().filter(|entry| has_results_of(entry, &calls));
+    let results: Vec<_> = results.map(|entry| entry.id).collect();
+    ids.extend(results);
+    Ok(ids)
+}
+
+fn calls_of(parts: &[Part]) -> impl Iterator<Item = &str> {
+    parts.iter().filter_map(|part| match part {
+        Part::ToolUse(call) => Some(&*call.id),
+        _ => None,
+    })
+}
+
+/// Returns true for results of these calls and nothing else.
+fn has_results_of(entry: &Entry, calls: &[&str]) -> bool {
+    let is_result = |part: &Part| match part {
+        Part::ToolResult(result) => calls.contains(&&*result.tool_use_id),
+        _ => false,
+    };
+    !entry.parts.is_empty() && entry.parts.iter().all(is_result)
 }
 
 /// Results count as the user's.
@@ -45,6 +67,7 @@ fn has_id(entry: &Entry) -> bool {
 #[cfg(test)]
 mod tests {
     use aside_messages::conversation::{Conversation, EntryDraft, Origin};
+    use aside_messages::wire::ToolResult;
     use uuid::Uuid;
 
     use super::*;
@@ -72,5 +95,21 @@ mod tests {
             assert!(why.contains(&kept.tag()), "{why}");
         }
         assert!(removable(conversation.entries(), &["a\nb".to_owned()]).is_err());
+    }
+
+    #[test]
+    fn results_are_removed_with_their_calls() {
+        let mut conversation = Conversation::new(Uuid::nil());
+        conversation.push(EntryDraft::human("first"));
+        let rounds = ["a", "b"].map(|call| {
+            let calls = vec![Part::text("I look."), Part::tool_use(call, "Read", "{}")];
+            let answer = EntryDraft::message(Role::Assistant, Origin::Human, calls);
+            let result = vec![Part::ToolResult(ToolResult::new(call, Vec::new()))];
+            let result = EntryDraft::message(Role::User, Origin::Human, result);
+            [answer, result].map(|entry| conversation.push(entry).id)
+        });
+        conversation.push(EntryDraft::human("last"));
+        let [answer, _] = rounds[1];
+        assert_eq!(removable(conversation.entries(), &[answer.tag()]), Ok(rounds[1].to_vec()));
     }
 }
