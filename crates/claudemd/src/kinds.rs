@@ -56,7 +56,7 @@ aside_diagnostic::kinds! {
     TOO_NESTED = warning "markdown-too-nested";
     /// A pattern in the front matter of a rule or a skill is not a glob, and matches nothing.
     BAD_PATTERN = warning "rule-pattern-invalid";
-    /// An exclude of the settings names nothing or is not a glob, and excludes at most the path with this name.
+    /// An exclude of the settings names nothing or is not a glob, and excludes at most the path with this name; or it excludes nothing in Claude Code, which matches absolute paths.
     BAD_EXCLUDE = warning "exclude-invalid";
     /// A skill is not valid, and is left out.
     SKILL_INVALID = error "skill-invalid";

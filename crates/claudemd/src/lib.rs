@@ -41,6 +41,7 @@ pub use aside_user_files as user_files;
 
 pub use aside_diagnostic::{Diagnostic, Severity};
 pub use dirs::Dirs;
+pub use discover::excludes::exclude_below;
 pub use discover::profile::Profile;
 pub use discover::unloaded::{LoadStatus, Unloaded, UnloadedFiles, UnloadedReason, owner_of};
 pub use error::{LoadError, LoadErrorKind};

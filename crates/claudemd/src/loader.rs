@@ -33,6 +33,9 @@ pub struct Loader {
     pub(crate) platform: OperatingSystem,
     #[serde(default)]
     pub(crate) profile: Profile,
+    /// Where the search without a repository ends.
+    #[serde(skip)]
+    pub(crate) ceiling: Option<PathBuf>,
     /// Those of the present settings; a stored session does not keep them.
     #[serde(skip)]
     pub(crate) plugins: Vec<Plugin>,
@@ -143,6 +146,14 @@ impl Loader {
         I::Item: Into<String>,
     {
         self.excludes = excludes.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets a directory that files above are not searched for, even by an agent that goes up to the
+    /// root of the file system.
+    #[must_use]
+    pub fn ceiling(mut self, dir: PathBuf) -> Self {
+        self.ceiling = Some(dir);
         self
     }
 

@@ -88,7 +88,8 @@ impl From<OpenError> for SkipReason {
 /// is not UTF-8 unless its bytes are replaced, with the line of the first invalid byte.
 pub(crate) fn text(file: RegularFile, bytes: Bytes) -> Result<(String, Option<usize>), Fault> {
     let read = file.read(MAX_BYTES)?;
-    let lossy = (bytes == Bytes::Replaced).then(|| String::from_utf8_lossy(&read).into_owned());
+    let is_replaced = bytes == Bytes::Replaced && std::str::from_utf8(&read).is_err();
+    let lossy = is_replaced.then(|| String::from_utf8_lossy(&read).into_owned());
     match (decoded(read), lossy) {
         (Ok(text), _) => Ok((text, None)),
         (Err(SkipReason::NotUtf8 { line }), Some(text)) => Ok((text, Some(line))),

@@ -62,11 +62,14 @@ impl Setting {
         setting
     }
 
-    /// Returns the repository's root, or the file system's without a repository.
+    /// Returns the repository's root; without a repository the loader's ceiling, or the file
+    /// system's root.
     pub(crate) fn top(&self) -> &Path {
-        let is_repository = fs::symlink_metadata(self.root.join(".git")).is_ok();
-        let top = self.root.ancestors().last().filter(|_| !is_repository);
-        top.unwrap_or(&self.root)
+        if fs::symlink_metadata(self.root.join(".git")).is_ok() {
+            return &self.root;
+        }
+        let ceiling = self.loader.ceiling.as_deref().filter(|it| self.root.starts_with(it));
+        ceiling.or(self.root.ancestors().last()).unwrap_or(&self.root)
     }
 
     /// Returns the path of the model's notes, which need not exist.

@@ -200,6 +200,8 @@ fn read(json: &[u8], wire: Wire) -> Result<Imported> {
         request.max_tokens = Some(limit);
         body.lost(LIMIT, "taken as the limit, which this wire has under another name");
     }
+    // Only the Messages API gives 0 a meaning: it warms the cache.
+    request.max_tokens = request.max_tokens.filter(|limit| *limit > 0);
     let has_limit = request.max_tokens.is_some();
     if !has_limit {
         request.max_tokens = Some(DEFAULT_MAX_TOKENS);

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use aside_claudemd::exclude_below;
 use aside_diagnostic::Diagnostic;
 use aside_git_context::{GitOptions, UserConfig};
 use aside_host::{CommandLine, EnvVars, Host, Variables, reminder_manager};
@@ -50,6 +51,7 @@ pub(crate) fn config(
     let host = host(case, world)?;
     let command_line = command_line(case, world)?;
     let mut config = host.session(&command_line, diagnostics)?;
+    config.memory = config.memory.ceiling(world.root.clone());
     if let Some(pins) = &scenario.pin {
         leave_out(&mut config, pins);
     }
@@ -202,20 +204,15 @@ fn command_line(case: &Case, world: &World) -> Result<CommandLine> {
 #[must_use]
 pub fn excludes_above(repository: &Path) -> Vec<String> {
     // Not all of `.claude`, which may contain the repository: `.claude/worktrees/fix`.
-    let names = [
-        "CLAUDE.md",
-        "AGENTS.md",
-        "CLAUDE.local.md",
-        ".claude/CLAUDE.md",
-        ".claude/AGENTS.md",
-        ".claude/rules",
-    ];
-    let above = repository.ancestors().skip(1);
-    let paths = above.flat_map(|directory| names.map(|name| directory.join(name)));
+    let names =
+        ["CLAUDE.md", "AGENTS.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/AGENTS.md"];
+    let above = || repository.ancestors().skip(1);
+    let paths = above().flat_map(|directory| names.map(|name| directory.join(name)));
     // A repository may be `.claude` itself.
     let own = ["CLAUDE.md", "AGENTS.md"].map(|name| repository.join(name));
     let paths = paths.filter(|path| !own.contains(path));
-    paths.map(|it| it.to_string_lossy().into_owned()).collect()
+    let paths = paths.map(|it| it.to_string_lossy().into_owned());
+    paths.chain(above().map(|it| exclude_below(&it.join(".claude/rules")))).collect()
 }
 
 /// Makes it the session of `aside run`: with its tools, and without a user who

@@ -5,6 +5,9 @@ use super::figures::Figures;
 /// How many members of a usage object to keep: a dozen is usual.
 const MAX_MEMBERS: usize = 64;
 
+/// How deep objects are merged: a usage object has details, which have figures by lifetime.
+const MAX_LEVELS: usize = 4;
+
 /// A response's usage objects, as the vendor writes them.
 ///
 /// They are merged as JSON, because only the merged keys show which vendor this is.
@@ -25,8 +28,12 @@ struct Member {
 
 impl MergedUsage {
     /// Merges a usage object. Figures are totals for the response: one that is null, or 0 after a
-    /// positive one, keeps its earlier value.
+    /// positive one, keeps its earlier value, in the objects inside as well.
     pub(super) fn add(&mut self, usage: Value<'_>) {
+        self.add_to(usage, MAX_LEVELS);
+    }
+
+    fn add_to(&mut self, usage: Value<'_>, levels: usize) {
         if usage.kind() != aside_json::Kind::Object {
             return;
         }
@@ -36,7 +43,7 @@ impl MergedUsage {
             match self.members.iter_mut().find(|it| it.key == key) {
                 _ if value.is_null() => {}
                 Some(known) if known.is_positive() && value.integer() == Some(0) => {}
-                Some(known) => value.raw().clone_into(&mut known.value),
+                Some(known) => known.value = merged(&known.value, value, levels - 1),
                 None if is_full => {}
                 None => self.members.push(Member {
                     key: key.into_owned(),
@@ -66,6 +73,19 @@ impl MergedUsage {
         let found = self.members.iter().find(|it| it.key == key);
         found.map(|it| &*it.value)
     }
+}
+
+/// Returns the later value, or both merged if they are objects.
+fn merged(earlier: &str, later: Value<'_>, levels: usize) -> String {
+    let of_objects = || {
+        let tape = Tape::parse(earlier.as_bytes()).ok().filter(|_| levels > 0)?;
+        let mut merged = MergedUsage::default();
+        merged.add_to(tape.root(), levels);
+        merged.is_given.then(|| merged.add_to(later, levels))?;
+        merged.object()
+    };
+    let is_object = later.kind() == aside_json::Kind::Object;
+    is_object.then(of_objects).flatten().unwrap_or_else(|| later.raw().to_owned())
 }
 
 impl Member {

@@ -218,3 +218,17 @@ fn the_last_fallback_answers() {
     ]);
     assert_eq!(facts.model.as_deref(), Some("claude-opus-5-5"));
 }
+
+#[test]
+fn details_of_several_reports_are_merged() {
+    let facts = facts(&[
+        r#"{"object":"chat.completion.chunk","choices":[],"usage":{"prompt_tokens":1000,"completion_tokens":3,
+            "prompt_tokens_details":{"cached_tokens":600}}}"#,
+        r#"{"object":"chat.completion.chunk","choices":[],"usage":{"prompt_tokens":1000,"completion_tokens":5,
+            "prompt_tokens_details":{"audio_tokens":0,"cached_tokens":0}}}"#,
+    ]);
+    let usage = Usage { read: 600, uncached: 400, output: 5, ..Usage::default() };
+    assert_eq!(facts.usage(), Some(usage));
+    let merged = r#"{"prompt_tokens":1000,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":600,"audio_tokens":0}}"#;
+    assert_eq!(facts.merged_usage().as_deref(), Some(merged));
+}

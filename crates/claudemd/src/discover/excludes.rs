@@ -92,6 +92,17 @@ impl Excludes {
     }
 }
 
+/// Returns an exclude for every file below a directory, as each profile reads it.
+///
+/// ```
+/// # use std::path::Path;
+/// assert_eq!(aside_claudemd::exclude_below(Path::new("/srv/.claude/rules")), "/srv/.claude/rules/**");
+/// ```
+#[must_use]
+pub fn exclude_below(dir: &Path) -> String {
+    format!("{}/**", glob::escape(&dir.to_string_lossy()))
+}
+
 /// An exclude as an absolute pattern.
 struct Pattern {
     /// The directory that it counts from, with special characters escaped; empty for a pattern that
@@ -120,9 +131,10 @@ impl Pattern {
         }
         let start = if is_absolute { "" } else { "**/" };
         let end = if is_dir { "/**" } else { "" };
-        let name = exclude.trim_start_matches(['.', '~']).trim_start_matches('/');
-        let name =
-            if exclude.starts_with("./") || exclude.starts_with("~/") { name } else { exclude };
+        let mut name = exclude;
+        while let Some((".." | "." | "~", rest)) = name.split_once('/') {
+            name = rest;
+        }
         let written = format!("{start}{}{end}", name.trim_end_matches('/'));
         Err(format!("Claude Code ignores it: write {written}"))
     }

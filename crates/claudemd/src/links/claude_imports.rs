@@ -63,8 +63,13 @@ fn text_tokens(text: &str) -> Vec<Range<usize>> {
             Event::Start(Tag::CodeBlock(_)) => is_code = true,
             Event::End(TagEnd::CodeBlock) => is_code = false,
             Event::Start(Tag::HtmlBlock) => outside_comments(text, range, &mut tokens),
-            Event::Text(_) if !is_code => match tokens.last_mut() {
+            Event::Text(it) if !is_code => match tokens.last_mut() {
                 Some(last) if last.end == range.start => last.end = range.end,
+                // An escaped character is a token of its own, and no text.
+                _ if text[..range.start].ends_with('\\') => {
+                    let escaped = it.chars().next().map_or(0, char::len_utf8);
+                    tokens.push(range.start + escaped..range.end);
+                }
                 _ => tokens.push(range),
             },
             _ => {}
@@ -128,6 +133,7 @@ mod tests {
             ("| a |\n| - |\n| @a.md |", "a.md"),
             ("- @a.md\n  - @b.md\n\n> @c.md\n\n# @d.md", "a.md b.md c.md d.md"),
             (r"@a\ b.md#c @d\e @[f] @g#", "a b.md d g"),
+            (r"to \@a.md, \*@b.md \\@c.md", "b.md c.md"),
             ("x@a.md @@b.md \u{a0}@c.md", "c.md"),
         ] {
             let found = scan(text);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::Skills;
+use super::{SkillFile, Skills};
 use crate::MemoryKind;
 use crate::discover::profile::Header;
 use crate::discover::touch::resolve;
@@ -15,8 +15,10 @@ impl Skills {
     /// Marks the skills with patterns that match none of `paths`, the files that the agent works
     /// on.
     pub(super) fn wait_for(&mut self, paths: &[&Path], setting: &Setting) {
-        let mut waiting: Vec<_> =
-            self.skills.iter_mut().filter(|it| !it.paths.is_empty()).collect();
+        let globs = setting.loader.profile.globs();
+        let waits =
+            |it: &&mut SkillFile| !it.paths.is_empty() && !globs.is_for_every_path(&it.paths);
+        let mut waiting: Vec<_> = self.skills.iter_mut().filter(waits).collect();
         if waiting.is_empty() {
             return;
         }
@@ -27,10 +29,9 @@ impl Skills {
             globs: globs.to_vec(),
             header: Header::Paths,
         };
-        let loader = &setting.loader;
         let rules: Vec<_> =
             waiting.iter().map(|it| rule((&it.path, &it.base, &it.paths))).collect();
-        let index = RuleIndex::new(&rules, loader.profile.globs(), loader.platform);
+        let index = RuleIndex::new(&rules, globs, setting.loader.platform);
         for skill in &mut waiting {
             skill.is_waiting = true;
         }

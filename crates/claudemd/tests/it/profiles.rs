@@ -24,6 +24,24 @@ fn run(case: &Path, profile: Profile) {
 }
 
 #[test]
+fn a_search_without_a_repository_ends_at_the_ceiling() {
+    let tree = Tree::new("AGENTS.md = above\np/CLAUDE.md = p\np/a/b.md = b\n");
+    let load = |ceiling: Option<&str>| {
+        let memory = tree.load("p/a", |loader| {
+            let loader = loader.profile(Profile::Opencode);
+            match ceiling {
+                Some(dir) => loader.ceiling(tree.path(dir)),
+                None => loader,
+            }
+        });
+        let names = memory.files().iter().map(|file| file.path.file_name().unwrap().to_owned());
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(load(Some("p")), ["CLAUDE.md"]);
+    assert_eq!(load(None), ["AGENTS.md"]);
+}
+
+#[test]
 fn every_case() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/profiles");
     let mut profiles = 0;

@@ -58,12 +58,34 @@ impl ReadEvents for Reader {
                 return Err(StreamError::new(StreamErrorKind::Provider(error)));
             }
             let chunks: Vec<&RawValue> = parse(json)?;
-            return chunks.into_iter().try_for_each(|chunk| self.event(chunk.get(), out));
+            return chunks.into_iter().try_for_each(|chunk| self.chunk(chunk.get(), out));
         }
         // Some proxies end it as OpenAI does.
         if json.trim() == "[DONE]" {
             return Ok(());
         }
+        self.chunk(json, out)
+    }
+
+    /// Closes the blocks and emits the end.
+    ///
+    /// # Errors
+    ///
+    /// When no finish reason has arrived: the stream ended early.
+    fn finish(&mut self, out: &mut Vec<Event>) -> Result<(), StreamError> {
+        let Some(reason) = self.finish.take() else {
+            return Err(StreamError::new(StreamErrorKind::Ended));
+        };
+        let usage = ReportedUsage::from(aside_models::Usage::from(&self.usage));
+        let stop_reason = Some(reason);
+        self.blocks.finish(End { stop_reason, usage, ..End::default() }, out);
+        Ok(())
+    }
+}
+
+impl Reader {
+    /// Reads a chunk, which is an object.
+    fn chunk(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         let chunk: Chunk<'_> = parse(json)?;
         if let Some(error) = chunk.error.filter(|error| error.get() != "null") {
             return Err(StreamError::of_provider(Some(error), json));
@@ -86,23 +108,6 @@ impl ReadEvents for Reader {
         Ok(())
     }
 
-    /// Closes the blocks and emits the end.
-    ///
-    /// # Errors
-    ///
-    /// When no finish reason has arrived: the stream ended early.
-    fn finish(&mut self, out: &mut Vec<Event>) -> Result<(), StreamError> {
-        let Some(reason) = self.finish.take() else {
-            return Err(StreamError::new(StreamErrorKind::Ended));
-        };
-        let usage = ReportedUsage::from(aside_models::Usage::from(&self.usage));
-        let stop_reason = Some(reason);
-        self.blocks.finish(End { stop_reason, usage, ..End::default() }, out);
-        Ok(())
-    }
-}
-
-impl Reader {
     /// Adds a candidate's parts and records its finish reason. An unknown reason becomes
     /// `StopReason::Other`; `FINISH_REASON_UNSPECIFIED` is none.
     fn candidate(

@@ -139,6 +139,14 @@ fn a_gemini_stream_may_be_one_array() {
         panic!("one text");
     };
     assert_eq!(&*text.text, "Hi");
+    let deep = format!("{}{}", "[".repeat(20_000), "]".repeat(20_000));
+    answer(wire(Provider::Gemini), deep.as_bytes(), &Names::default()).expect_err("no chunk");
+    let deep = format!(
+        r#"{{"choices":[{{"message":{{"content":[{}{}]}}}}]}}"#,
+        r#"{"thinking":["#.repeat(20_000),
+        "]}".repeat(20_000)
+    );
+    let _ = answer(wire(Provider::OpenAi), deep.as_bytes(), &Names::default());
     let cut = format!("[{}]", chunk("H", ""));
     answer(wire(Provider::Gemini), cut.as_bytes(), &Names::default()).expect_err("it has no end");
 }

@@ -45,6 +45,13 @@ fn parallel_calls_where_none_is_allowed() {
     check(&chat("none"), OPENAI, "gpt-4.1", both, "");
 }
 
+#[test]
+fn a_limit_of_zero_is_none_on_other_wires() {
+    let body = r#"{"model":"gpt-5.5","max_tokens":0,"messages":[{"role":"user","content":"Hi"}]}"#;
+    let lost = "max_tokens: set to 8192: the Messages API needs a limit";
+    check(body, OWN, "claude-opus-5", r#""max_tokens":8192"#, lost);
+}
+
 /// A cloud's name for a model becomes the target's. The catalogue has to know the model, and a model
 /// that you name stays.
 #[test]

@@ -115,6 +115,8 @@ fn a_repository_may_be_in_a_claude_directory_or_be_one() {
         write(&team, ".claude/rules/a.md", "Short lines.\n");
         let scenario = "repository: ../../..\nturns: [[user: x]]\n";
         write(&team, ".aside/scenarios/b/scenario.yaml", scenario);
+        let scenario = format!("instructions: claude:2.1.277\n{scenario}");
+        write(&team, ".aside/scenarios/c/scenario.yaml", &scenario);
         let home = machine.join("home");
         write(&home, "CLAUDE.md", "Private.\n");
         write(&home, "CLAUDE.local.md", "Private.\n");
@@ -132,7 +134,7 @@ fn a_repository_may_be_in_a_claude_directory_or_be_one() {
         git(&moved, &["commit", "--quiet", "--message", "x"]);
         let review = aside(&moved, "", &["verify", "--review", "HEAD"]);
         let review = String::from_utf8_lossy(&review.stdout);
-        assert!(review.contains("No agent sees a change in 1 scenario."), "{place}: {review}");
+        assert!(review.contains("No agent sees a change in 2 scenarios."), "{place}: {review}");
         let init = aside(&moved, "", &["init", "--json"]);
         let init: serde_json::Value = serde_json::from_slice(&init.stdout).unwrap();
         let own = serde_json::json!([".claude/rules/a.md", "CLAUDE.md"]);

@@ -89,25 +89,33 @@ impl<'de: 'a, 'a> Deserialize<'de> for Content<'a> {
 
 impl<'a> Content<'a> {
     fn of(json: &'a str) -> Result<Self, serde_json::Error> {
-        #[derive(Deserialize)]
-        struct Part<'a> {
-            #[serde(borrow, default, deserialize_with = "delta")]
-            text: Option<Text<'a>>,
-            #[serde(borrow)]
-            thinking: Option<&'a RawValue>,
-        }
         if !json.starts_with('[') {
             return Ok(Self { text: string(json)?, ..Self::default() });
         }
         let (mut thinking, mut text) = (String::new(), String::new());
         for part in serde_json::from_str::<Vec<Part<'_>>>(json)? {
-            if let Some(inner) = part.thinking {
-                thinking.push_str(&Self::of(inner.get())?.text.0);
+            match part.thinking.map(RawValue::get) {
+                Some(inner) if inner.starts_with('[') => {
+                    let inner = serde_json::from_str::<Vec<Part<'_>>>(inner)?.into_iter();
+                    thinking.extend(inner.filter_map(|it| Some(it.text?.0)));
+                }
+                Some(inner) => thinking.push_str(&string(inner)?.0),
+                None => {}
             }
             text.push_str(&part.text.unwrap_or_default().0);
         }
         Ok(Self { thinking, text: Text(text.into()) })
     }
+}
+
+/// A part of a message's content.
+#[derive(Deserialize)]
+struct Part<'a> {
+    #[serde(borrow, default, deserialize_with = "delta")]
+    text: Option<Text<'a>>,
+    /// A text, or a list of parts with texts.
+    #[serde(borrow)]
+    thinking: Option<&'a RawValue>,
 }
 
 /// A call, or a piece of one: the first has the id and the name, the others only
