@@ -151,7 +151,6 @@ impl Loader {
 
     /// Sets a directory that files above are not searched for, even by an agent that goes up to the
     /// root of the file system.
-    #[must_use]
     pub fn ceiling(mut self, dir: PathBuf) -> Self {
         self.ceiling = Some(dir);
         self
