@@ -8,7 +8,7 @@ use aside_models::{TokenEstimate, Tokenizer};
 
 use crate::hash::{self, ByteHash};
 use aside_json::scan::canonical;
-use aside_json::{Kind, Span, Value};
+use aside_json::{Kind, Span, Tape, Value};
 
 use super::kind::{BlockKind, kind_of};
 use super::mark::{Mark, is_marker, lifetime};
@@ -105,6 +105,14 @@ pub fn plain_text(block: Value<'_>) -> Option<Value<'_>> {
         }
     }
     text.filter(|_| has_type)
+}
+
+/// Returns where the text of such a block is, for a block at a place in a body.
+#[must_use]
+pub fn plain_text_at(bytes: &[u8], block: &Span) -> Option<Span> {
+    let tape = Tape::parse(&bytes[block.clone()]).ok()?;
+    let text = plain_text(tape.root())?.range();
+    Some(block.start + text.start..block.start + text.end)
 }
 
 /// Returns a member's string as written.

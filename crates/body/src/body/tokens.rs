@@ -9,7 +9,6 @@ use aside_models::{TokenEstimate, Tokenizer, estimate};
 
 use aside_json::{Kind, Value};
 
-use super::block::raw_text;
 use super::kind::{BlockKind, kind_of};
 use super::mark::is_marker;
 
@@ -107,7 +106,8 @@ fn value(it: Value<'_>, family: Tokenizer) -> TokenEstimate {
 ///
 /// An image has its own estimate, and so has base64 data. Markers count as 0.
 fn of_object(object: Value<'_>, family: Tokenizer) -> TokenEstimate {
-    match raw_text(object, "type").map(|it| kind_of(it, BlockKind::Other)) {
+    let kind = object.get("type").and_then(Value::raw_text);
+    match kind.map(|it| kind_of(it, BlockKind::Other)) {
         Some(BlockKind::Image) => of_image(object),
         _ => of_members(object, None, family),
     }

@@ -5,8 +5,7 @@
 //! Two objects are compared in key order: a cache that compares bytes sees
 //! another order as a change.
 
-use aside_body::body::{is_marker, plain_text};
-use aside_json::Tape;
+use aside_body::body::{is_marker, plain_text_at};
 use aside_json::scan::{self as json, Kind, Member, Span};
 
 /// What kind of change this is.
@@ -79,10 +78,7 @@ fn kinds_differ(before: &Span, after: &Span) -> Found {
 fn first_text(bytes: &[u8], list: &Span) -> Option<(Span, Option<Span>)> {
     let elements = json::elements(bytes, list.start).ok()?;
     let block = elements.first()?;
-    let tape = Tape::parse(&bytes[block.clone()]).ok()?;
-    let text = plain_text(tape.root())?.range();
-    let text = block.start + text.start..block.start + text.end;
-    Some((text, elements.get(1).cloned()))
+    Some((plain_text_at(bytes, block)?, elements.get(1).cloned()))
 }
 
 /// Both bodies' bytes.
