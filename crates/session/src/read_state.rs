@@ -69,6 +69,8 @@ pub struct ReadState {
     /// Each file's keys, in the same order. A file that is read is compared with all known ones,
     /// and two numbers are far cheaper to compare than paths.
     keys: Vec<Keys>,
+    /// How many files were inserted since the last ones got their place: they are at the end.
+    inserted: usize,
 }
 
 /// Hashes of a path and of an identity.
@@ -209,12 +211,15 @@ impl ReadState {
         }
         files.push(Arc::new(file));
         self.keys.push(keys);
+        self.inserted += 1;
     }
 
     /// Sets the conversation's length for the files that its last entries show.
     pub(crate) fn place(&mut self, entries: u64) {
-        if self.files.iter().any(|file| file.entries.is_none()) {
-            let files = Arc::make_mut(&mut self.files).iter_mut();
+        let inserted = std::mem::take(&mut self.inserted).min(self.files.len());
+        let first = self.files.len() - inserted;
+        if self.files[first..].iter().any(|file| file.entries.is_none()) {
+            let files = Arc::make_mut(&mut self.files)[first..].iter_mut();
             for file in files.filter(|file| file.entries.is_none()) {
                 Arc::make_mut(file).entries = Some(entries);
             }

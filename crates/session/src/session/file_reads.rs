@@ -63,8 +63,8 @@ impl Session {
             // The model knows the present text, so an edit is not due.
             self.delivery.drop_edit(&read.path);
             let mut file = KnownFile::new(read.clone());
-            let known = self.delivery.reads.find(read);
-            if let Some(known) = known.filter(|_| read.extent != ReadExtent::Whole) {
+            let is_part = read.extent != ReadExtent::Whole;
+            if let Some(known) = is_part.then(|| self.delivery.reads.find(read)).flatten() {
                 if known.is_known_as(read) {
                     // The model has seen the whole text earlier.
                     file = known.with_state(read.clone());
