@@ -96,7 +96,7 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
     let is_ours = agents.is_empty() || is_own;
     let planned = plan::scenarios(root, &directories, &agents)?;
     let profiles = if agents.is_empty() { &[Profile::default()] } else { &agents[..] };
-    let ignored = plan::ignored_at_start(root, &directories, profiles)?;
+    let ignored = plan::files_at_start(root, &directories, profiles)?.ignored;
     let has_files =
         |agent: &Profile| planned.iter().any(|it| it.has_files && it.agent == Some(*agent));
     let (used, without_files): (Vec<Profile>, Vec<Profile>) =

@@ -194,8 +194,15 @@ pub(super) fn scenarios(
     Ok(planned)
 }
 
-/// Returns the instruction files with which these agents' sessions start in these directories,
-/// relative to the root, as scenarios name them. Files that git ignores are left out.
+/// The instruction files with which sessions start, relative to the root, as scenarios name them.
+pub(crate) struct AtStart {
+    /// Those that other checkouts have.
+    pub(crate) shared: BTreeSet<String>,
+    /// Those that git ignores.
+    pub(crate) ignored: BTreeSet<String>,
+}
+
+/// Returns the files of these agents' sessions in these directories.
 ///
 /// # Errors
 /// Fails when a directory cannot be read.
@@ -203,26 +210,11 @@ pub(crate) fn files_at_start(
     root: &Path,
     directories: &[PathBuf],
     agents: &[Profile],
-) -> anyhow::Result<BTreeSet<String>> {
-    let mut paths = paths_at_start(root, directories, agents)?;
-    let shared = Shared::new(root);
-    paths.retain(|it| !shared.lacks(it));
-    Ok(names(root, &paths))
-}
-
-/// Returns those that git ignores, in the same form.
-///
-/// # Errors
-/// Fails when a directory cannot be read.
-pub(super) fn ignored_at_start(
-    root: &Path,
-    directories: &[PathBuf],
-    agents: &[Profile],
-) -> anyhow::Result<BTreeSet<String>> {
-    let mut paths = paths_at_start(root, directories, agents)?;
-    let shared = Shared::new(root);
-    paths.retain(|it| shared.lacks(it));
-    Ok(names(root, &paths))
+) -> anyhow::Result<AtStart> {
+    let paths = paths_at_start(root, directories, agents)?;
+    let tracked = Shared::new(root);
+    let (ignored, shared) = paths.into_iter().partition(|it| tracked.lacks(it));
+    Ok(AtStart { shared: names(root, &shared), ignored: names(root, &ignored) })
 }
 
 /// Returns files below the root as scenarios name them.

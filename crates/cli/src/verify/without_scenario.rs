@@ -56,7 +56,7 @@ pub(super) fn files(
     if since.is_some() {
         agents.extend(plan::agents(root, &directories)?);
     }
-    let mut files = plan::files_at_start(root, &directories, &agents)?;
+    let mut files = plan::files_at_start(root, &directories, &agents)?.shared;
     let is_new = |path: &str| since.is_none_or(|it| !it.has(path));
     let is_known = |path: &str| here.iter().any(|it| it.knows_file(path));
     files.retain(|path| is_new(path) && !is_known(path));
