@@ -1,6 +1,6 @@
 //! `aside report --watch`: one line per request in the newest session.
 //!
-//! This reads the session again when it grows, and [`Followed`] decides which
+//! This reads the session again when it grows, and [`FollowedRows`] decides which
 //! requests are complete.
 
 mod followed;
