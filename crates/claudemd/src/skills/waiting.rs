@@ -36,6 +36,10 @@ impl Skills {
             skill.is_waiting = true;
         }
         for path in paths {
+            // Each path costs calls of the system.
+            if waiting.iter().all(|it| !it.is_waiting) {
+                return;
+            }
             let path = plain_path(&setting.cwd.join(path));
             for at in index.matching(&[&path, &resolve(&path)]).rules {
                 waiting[at].is_waiting = false;
