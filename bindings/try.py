@@ -73,9 +73,12 @@ def wheel(profile):
     return next(DIST.glob("*.whl"))
 
 
-def try_python(file, aside, every):
+def python_place():
     wanted = " ".join(it for it in (HERE / "requirements.txt").read_text().splitlines() if it[0] != "#")
-    python = venv("python", wanted)
+    return venv("python", wanted)
+
+
+def try_python(file, python, aside, every):
     install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     quietly(*install, "--no-index", "--no-deps", "--force-reinstall", file)
     # Outside of the checkout, so that nothing but the wheel is imported.
@@ -170,7 +173,7 @@ def tarball(profile):
     return next(DIST.glob("aside-node-*.tgz"))
 
 
-def try_node(file, aside, every):
+def node_place():
     place = PLACES / "node"
     place.mkdir(parents=True, exist_ok=True)
     wanted = (HERE / "package.json").read_text()
@@ -179,6 +182,10 @@ def try_node(file, aside, every):
         (place / "package.json").write_text(wanted)
         npm("install", cwd=place)
         stamp.write_text(wanted)
+    return place
+
+
+def try_node(file, place, aside, every):
     installed = place / "node_modules/aside-node"
     shutil.rmtree(installed, ignore_errors=True)
     npm("install", "--offline", "--no-save", "--ignore-scripts", file, cwd=place)
@@ -201,26 +208,28 @@ def main():
     shutil.rmtree(DIST, ignore_errors=True)
     DIST.mkdir(parents=True)
 
-    def python():
+    def python(place):
         built = wheel(profile)
-        try_python(built, aside, every)
+        try_python(built, place.result(), aside, every)
         if is_full:
             try_fleet(built, aside)
 
-    def node():
-        try_node(tarball(profile), aside, every)
+    def node(place):
+        try_node(tarball(profile), place.result(), aside, every)
 
-    def timed(name, language):
+    def timed(name, language, place):
         start = time.monotonic()
-        language()
+        language(place)
         print(f"bindings: {name}: {time.monotonic() - start:.0f} s")
 
-    languages = {"Python": python}
+    languages = {"Python": (python, python_place)}
     if shutil.which("npm"):
-        languages["Node"] = node
-    # Each uses one core most of the time. In a full run both measure.
-    with ThreadPoolExecutor(1 if is_full else 2) as pool:
-        tried = [pool.submit(timed, *it) for it in languages.items()]
+        languages["Node"] = (node, node_place)
+    # Each uses one core most of the time, and the places wait for registries meanwhile. In a full
+    # run both languages measure.
+    with ThreadPoolExecutor(1 if is_full else 4) as pool:
+        places = {name: pool.submit(place) for name, (_, place) in languages.items()}
+        tried = [pool.submit(timed, name, it, places[name]) for name, (it, _) in languages.items()]
     for language in tried:
         language.result()
     if "Node" not in languages:
