@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use aside_json::{Path, Value};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
-use super::object::{ObjectReader, ObjectWriter};
+use super::object::ObjectReader;
 use super::raw::RawJson;
 use super::read::{Read, ReadError, Reader};
 
@@ -20,7 +20,8 @@ use super::read::{Read, ReadError, Reader};
 /// {"type":"text","media_type":"text/plain","data":"…"}
 /// {"type":"content","content":[{"type":"text","text":"…"}]}
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum MediaSource {
     /// `base64`: the data itself.
@@ -53,6 +54,7 @@ pub enum MediaSource {
         content: RawJson,
     },
     /// Another type, or one of these with unknown keys, byte for byte.
+    #[serde(untagged)]
     Other(RawJson),
 }
 
@@ -62,27 +64,6 @@ impl MediaSource {
     #[must_use]
     pub fn is_text(&self) -> bool {
         matches!(self, Self::Text { .. } | Self::Content { .. })
-    }
-}
-
-impl Serialize for MediaSource {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let typed = |serializer, kind| ObjectWriter::new(serializer)?.required("type", kind);
-        match self {
-            Self::Base64 { media_type, data } => typed(serializer, "base64")?
-                .required("media_type", media_type)?
-                .required("data", &**data)?,
-            Self::Url { url } => typed(serializer, "url")?.required("url", url)?,
-            Self::File { file_id } => typed(serializer, "file")?.required("file_id", file_id)?,
-            Self::Text { media_type, data } => typed(serializer, "text")?
-                .required("media_type", media_type)?
-                .required("data", &**data)?,
-            Self::Content { content } => {
-                typed(serializer, "content")?.required("content", content)?
-            }
-            Self::Other(raw) => return raw.serialize(serializer),
-        }
-        .end()
     }
 }
 

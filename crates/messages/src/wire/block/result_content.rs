@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use aside_json::{Kind, Path, Value};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::{ContentBlock, Other};
 use crate::wire::object::ObjectReader;
 use crate::wire::read::{Read, ReadError, Reader};
 
 /// A [`ToolResult`](super::ToolResult)'s content. Without blocks it is left out.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum ResultContent {
     /// The short form.
     Text(Arc<str>),
@@ -41,15 +42,6 @@ impl ResultContent {
         match self {
             Self::Blocks(blocks) => Some(blocks),
             Self::Text(_) => None,
-        }
-    }
-}
-
-impl Serialize for ResultContent {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Text(text) => serializer.serialize_str(text),
-            Self::Blocks(blocks) => blocks.serialize(serializer),
         }
     }
 }
