@@ -1,5 +1,4 @@
 use std::fmt;
-use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
@@ -114,8 +113,7 @@ impl fmt::Display for TtlReason {
 
 impl TtlDecision {
     /// Decides how long entries live. Decide once per session and keep the
-    /// decision in a [`TtlLatch`]: a changed lifetime invalidates the cached
-    /// prefix.
+    /// decision: a changed lifetime invalidates the cached prefix.
     ///
     /// ```
     /// use aside_cache_split::{TtlDecision, TtlInputs, TtlPolicy, TtlReason};
@@ -169,26 +167,6 @@ fn matches(pattern: &str, source: &str) -> bool {
     match pattern.strip_suffix('*') {
         Some(prefix) => source.starts_with(prefix),
         None => source == pattern,
-    }
-}
-
-/// Keeps a session's first decision.
-#[derive(Debug, Default)]
-pub struct TtlLatch {
-    decision: OnceLock<TtlDecision>,
-}
-
-impl TtlLatch {
-    /// Creates a latch with the decision from an earlier run of the session.
-    #[must_use]
-    pub fn resumed(decision: TtlDecision) -> Self {
-        Self { decision: decision.into() }
-    }
-
-    /// Returns the session's decision. The first call makes it; later inputs
-    /// have no effect.
-    pub fn decide(&self, inputs: &TtlInputs<'_>) -> TtlDecision {
-        *self.decision.get_or_init(|| TtlDecision::of(inputs))
     }
 }
 
@@ -249,16 +227,5 @@ mod tests {
                 TtlSwitches { long_on_bedrock: true, long_everywhere: true, force_short: true };
             check(hosting, forced, &["*"], (TtlPolicy::Short, TtlReason::Forced));
         }
-    }
-
-    #[test]
-    fn later_inputs_have_no_effect() {
-        let latch = TtlLatch::default();
-        let first = latch.decide(&TtlInputs::default());
-        let switches = TtlSwitches { long_everywhere: true, ..SWITCHES };
-        let later = TtlInputs { switches, ..TtlInputs::default() };
-        assert_eq!(latch.decide(&later), first);
-        assert_eq!(TtlLatch::resumed(first).decide(&later), first);
-        assert_ne!(TtlLatch::default().decide(&later), first);
     }
 }

@@ -21,7 +21,7 @@ pub use aside_prompt_sections as prompt_sections;
 /// Types in this crate's signatures.
 pub use aside_messages::wire;
 pub use attribution::Attribution;
-pub use decision::{Caching, Hosting, TtlDecision, TtlInputs, TtlLatch, TtlReason, TtlSwitches};
+pub use decision::{Caching, Hosting, TtlDecision, TtlInputs, TtlReason, TtlSwitches};
 pub use layout::{CacheScope, Layout, SplitMode};
 pub use mark_json::{MarkError, mark_json};
 pub use plan::{

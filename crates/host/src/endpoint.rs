@@ -27,18 +27,6 @@ enum Cause {
     Http(NoClient),
 }
 
-/// The kinds of [`EndpointError`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum EndpointErrorKind {
-    /// None of the variables for keys is set.
-    NoKey,
-    /// Part of the address is missing or invalid.
-    Address,
-    /// HTTP cannot be set up, for example without root certificates.
-    Http,
-}
-
 impl ProviderSelection {
     /// Returns the endpoint that the environment describes: base URL, region
     /// and project, credentials. Returns `None` when no provider was chosen and
@@ -114,24 +102,6 @@ impl ProviderSelection {
             cause: Cause::Http(error),
         })?;
         Ok(http)
-    }
-}
-
-impl EndpointError {
-    /// Returns the kind of the error.
-    #[must_use]
-    pub fn kind(&self) -> EndpointErrorKind {
-        match self.cause {
-            Cause::NoKey(_) => EndpointErrorKind::NoKey,
-            Cause::Address(_) => EndpointErrorKind::Address,
-            Cause::Http(_) => EndpointErrorKind::Http,
-        }
-    }
-
-    /// Returns the selected provider.
-    #[must_use]
-    pub fn provider(&self) -> Provider {
-        self.provider
     }
 }
 

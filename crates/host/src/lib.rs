@@ -52,7 +52,7 @@ pub use aside_messages::Uuid;
 pub use command_line::{CommandLine, DocumentedSystem};
 pub use date::date_of;
 #[cfg(feature = "network")]
-pub use endpoint::{EndpointError, EndpointErrorKind};
+pub use endpoint::EndpointError;
 pub use environment::EnvVars;
 pub use host::Host;
 pub use invocation::Invocation;

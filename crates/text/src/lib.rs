@@ -14,6 +14,7 @@ mod names;
 mod neutralize;
 mod replace;
 mod shell_word;
+mod shortened;
 
 pub use ci_commands::without_ci_commands;
 pub use columns::{columns, cut, cut_start, wrap};
@@ -25,4 +26,5 @@ pub use neutralize::{REMINDER_TAG, neutralize};
 pub use one_line::{folded, one_line, one_line_bytes};
 pub use replace::replace;
 pub use shell_word::shell_word;
+pub use shortened::shortened;
 pub use terminal::{terminal_json, terminal_lines};

@@ -72,10 +72,11 @@ pub(crate) fn plain(message: &str, choices: &[&str], object: &str) -> String {
         if let Some(rest) = message.strip_prefix(rust) {
             let rest = rest.replace("there are no fields", "there are no keys");
             let rest = with_nearest(&rest).unwrap_or(rest);
-            return shortened_to(&format!("{plain}{rest}"), MAX_MESSAGE_CHARS);
+            return aside_text::shortened(&format!("{plain}{rest}"), MAX_MESSAGE_CHARS)
+                .into_owned();
         }
     }
-    shortened_to(message, MAX_MESSAGE_CHARS)
+    aside_text::shortened(message, MAX_MESSAGE_CHARS).into_owned()
 }
 
 /// Replaces a list of known words by the nearest one: "`skils`, expected one of `agents`, `skills`"
@@ -128,15 +129,7 @@ fn value(found: &str, object: &str) -> String {
 
 /// Shortens a value or a key.
 pub(crate) fn shortened(text: &str) -> String {
-    shortened_to(text, MAX_VALUE_CHARS)
-}
-
-/// Cuts a text after this many characters, and marks the cut with `…`.
-fn shortened_to(text: &str, longest: usize) -> String {
-    match text.char_indices().nth(longest) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    aside_text::shortened(text, MAX_VALUE_CHARS).into_owned()
 }
 
 #[cfg(test)]

@@ -117,18 +117,14 @@ impl Finished {
             for secret in &self.secrets {
                 *message = message.replace(secret.as_str(), "***");
             }
-            *message = shortened(redact::line(message));
+            *message = shortened(&redact::line(message));
         }
-        observed.unread = observed.unread.take().map(|it| shortened(redact::line(&it)));
+        observed.unread = observed.unread.take().map(|it| shortened(&redact::line(&it)));
         self.note = self.note.take().map(|note| redact::line(&note));
     }
 }
 
 /// Cuts off what is too long to report.
-fn shortened(mut text: String) -> String {
-    if let Some((end, _)) = text.char_indices().nth(MAX_MESSAGE_CHARS) {
-        text.truncate(end);
-        text.push('…');
-    }
-    text
+fn shortened(text: &str) -> String {
+    aside_text::shortened(text, MAX_MESSAGE_CHARS).into_owned()
 }

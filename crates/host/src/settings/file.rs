@@ -6,6 +6,7 @@
 use std::path::Path;
 
 use aside_diagnostic::{Diagnostic, Location};
+use aside_text::shortened;
 use aside_user_files::json;
 use aside_user_files::open::{Fence, OpenError, open_file};
 use serde::de::DeserializeOwned;
@@ -114,16 +115,9 @@ pub(super) fn parse_as<T: DeserializeOwned>(text: &[u8]) -> Result<T, JsonFault>
     }
 }
 
-fn shortened(message: &str) -> String {
-    match message.char_indices().nth(MAX_FAULT_CHARS) {
-        Some((end, _)) => format!("{}…", &message[..end]),
-        None => message.to_owned(),
-    }
-}
-
 impl JsonFault {
     fn of(error: &json::JsonError) -> Self {
-        let message = shortened(&error.message());
+        let message = shortened(&error.message(), MAX_FAULT_CHARS).into_owned();
         Self { line: error.line(), column: error.column(), message }
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aside_agent::providers::is_loopback;
-use aside_text::one_line;
+use aside_text::{one_line, shortened};
 use rmcp::model::{ClientCapabilities, ClientConfig, Implementation};
 use rmcp::service::{ClientInitializeError, NotificationContext, RunningService, ServiceError};
 use rmcp::transport::async_rw::AsyncRwTransport;
@@ -197,11 +197,7 @@ fn causes(error: &dyn Error) -> String {
 }
 
 fn cut_line(text: &str) -> String {
-    let line = one_line(text);
-    match line.char_indices().nth(MAX_REASON_CHARS) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.into_owned(),
-    }
+    shortened(&one_line(text), MAX_REASON_CHARS).into_owned()
 }
 
 /// Removes a URL's path and query, which may be secrets, from a text that the
