@@ -80,6 +80,15 @@ fn run_steps(extent: Extent, tests: Tests, steps: &mut Steps) -> Result<bool> {
     let clippy = format!("clippy --workspace{targets} --quiet -- --deny warnings");
     let guard = "run --quiet --package xtask -- guard";
     let fuzz = format!("run --quiet --package xtask -- fuzz --seconds {FUZZ_SECONDS}");
+    let bindings = || bindings::run(&root, extent);
+    // The first waits for programs most of the time, the last for registries. In full it measures.
+    let mut waiting: Vec<(&str, Step<'_>)> = vec![
+        ("package", Box::new(|| package::run(&root, extent.of_packages()))),
+        ("doc", Box::new(doc)),
+    ];
+    if !is_full {
+        waiting.push(("bindings", Box::new(bindings)));
+    }
     let all = steps.cargo("fmt --all --check")?
         && steps.cargo(&clippy)?
         && steps.step("tests are built", || built::tests(&root).map(|()| true))?
@@ -96,16 +105,12 @@ fn run_steps(extent: Extent, tests: Tests, steps: &mut Steps) -> Result<bool> {
             ("clients", Box::new(|| clients::run(&root, extent))),
         ])?
         && steps.step("size", || size::run(&root))?
-        // The first waits for programs most of the time.
-        && steps.at_once(vec![
-            ("package", Box::new(|| package::run(&root, extent.of_packages()))),
-            ("doc", Box::new(doc)),
-        ])?
-        && steps.step("bindings", || bindings::run(&root, extent))?;
+        && steps.at_once(waiting)?;
     if !all || !is_full {
         return Ok(all);
     }
-    Ok(steps.step("models", || maps::run(&root, maps::Figures::Check))?
+    Ok(steps.step("bindings", bindings)?
+        && steps.step("models", || maps::run(&root, maps::Figures::Check))?
         && steps.step("deny", || deny::run(&root))?
         && (cfg!(not(unix)) || steps.cargo(&fuzz)?)
         && fuzz_targets_compile(steps, &root)?

@@ -109,18 +109,25 @@ fn is_trimmed(before: &str, after: &str) -> bool {
 }
 
 /// Returns how long the common start is in bytes, at a character boundary in
-/// both texts: after equal bytes, either none or both are in a character.
+/// both texts.
 fn common_prefix(a: &str, b: &str) -> usize {
     let bytes = a.bytes().zip(b.bytes());
-    a.floor_char_boundary(bytes.take_while(|(a, b)| a == b).count())
+    let mut common = bytes.take_while(|(a, b)| a == b).count();
+    while !a.is_char_boundary(common) || !b.is_char_boundary(common) {
+        common -= 1;
+    }
+    common
 }
 
 /// Returns how long the common end is in bytes, at a character boundary in both
 /// texts.
 fn common_suffix(a: &str, b: &str) -> usize {
     let bytes = a.bytes().rev().zip(b.bytes().rev());
-    let common = bytes.take_while(|(a, b)| a == b).count();
-    a.len() - a.ceil_char_boundary(a.len() - common)
+    let mut common = bytes.take_while(|(a, b)| a == b).count();
+    while !a.is_char_boundary(a.len() - common) || !b.is_char_boundary(b.len() - common) {
+        common -= 1;
+    }
+    common
 }
 
 /// What differs between two texts, with the words around it.
@@ -140,22 +147,22 @@ impl<'a> Region<'a> {
     fn of(before: &'a str, after: &'a str) -> Self {
         let start = common_prefix(before, after);
         let end = common_suffix(&before[start..], &after[start..]);
-        let above_from = before.floor_char_boundary(start.saturating_sub(HEADING));
+        let above_from = floor(before, start.saturating_sub(HEADING));
         let line_start = before[..start].rfind('\n').map_or(0, |it| it + 1);
         let line = |text: &'a str| {
-            let from = text.floor_char_boundary(line_start.max(start.saturating_sub(NEAR)));
+            let from = floor(text, line_start.max(start.saturating_sub(NEAR)));
             let to = text[start..].find('\n').map_or(text.len(), |it| start + it);
-            &text[from..text.ceil_char_boundary(to.min(start + NEAR))]
+            &text[from..ceil(text, to.min(start + NEAR))]
         };
         let word = |text: &'a str| {
-            let near = text.floor_char_boundary(start.saturating_sub(NEAR));
+            let near = floor(text, start.saturating_sub(NEAR));
             let first = text[near..start].rfind(|it| !is_word(it));
             let from = first.map_or(near, |it| {
                 let at = near + it;
                 at + text[at..].chars().next().map_or(1, char::len_utf8)
             });
             let last = (text.len() - end).max(start);
-            let rest = &text[last..text.ceil_char_boundary(last + NEAR)];
+            let rest = &text[last..ceil(text, (last + NEAR).min(text.len()))];
             let to = rest.find(|it| !is_word(it)).unwrap_or(rest.len());
             &text[from..last + to]
         };
@@ -220,6 +227,23 @@ impl<'a> Region<'a> {
 /// Returns true for characters in words, paths, dates and ids.
 fn is_word(character: char) -> bool {
     character.is_alphanumeric() || "_-./:\\+~@".contains(character)
+}
+
+/// Returns the nearest character boundary at or before a byte.
+fn floor(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// Returns the nearest character boundary at or after a byte.
+fn ceil(text: &str, mut at: usize) -> usize {
+    at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at += 1;
+    }
+    at
 }
 
 /// Returns true for a line from `git status --short`: two code columns, a
