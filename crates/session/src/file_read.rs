@@ -67,3 +67,12 @@ pub enum ReadExtent {
     /// longer sent.
     Stale,
 }
+
+impl ReadExtent {
+    /// Returns how much the model has seen of the file once it has edited it: it was not shown
+    /// the result.
+    #[must_use]
+    pub fn after_edit(self) -> Self {
+        if self == Self::Whole { Self::Part } else { self }
+    }
+}

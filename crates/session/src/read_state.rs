@@ -118,6 +118,22 @@ impl KnownFile {
         Self { entries: self.entries, ..Self::new(read) }
     }
 
+    /// Returns the file after the model read it again, or edited it.
+    pub(crate) fn after(&self, read: &FileRead) -> Self {
+        match read.extent {
+            // The model has seen the whole text earlier.
+            ReadExtent::Part | ReadExtent::Edit if self.is_known_as(read) => {
+                self.with_state(read.clone())
+            }
+            // An edit shows no more than itself.
+            ReadExtent::Edit => {
+                let extent = self.read.extent.after_edit();
+                Self { entries: self.entries, ..Self::new(FileRead { extent, ..read.clone() }) }
+            }
+            _ => Self::new(read.clone()),
+        }
+    }
+
     /// Returns true for an image or a document.
     fn is_media(&self) -> bool {
         self.read.text.is_none() && self.hash.is_none()

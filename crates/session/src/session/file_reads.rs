@@ -60,22 +60,31 @@ impl Session {
             self.context.set_memory(memory, &files);
         }
         for read in reads {
+            let known = self.delivery.reads.find(read).cloned();
+            if let Some(known) = known.as_ref().filter(|it| self.has_unseen_change(it, read)) {
+                let edited = edited(known, read);
+                let mut known = known.clone();
+                known.read.extent = match known.read.extent {
+                    ReadExtent::Whole => ReadExtent::Whole,
+                    _ => ReadExtent::Part,
+                };
+                self.apply_look(&known, Some((edited, read.clone())));
+                continue;
+            }
             // The model knows the present text, so an edit is not due.
             self.delivery.drop_edit(&read.path);
-            let mut file = KnownFile::new(read.clone());
-            let is_part = read.extent != ReadExtent::Whole;
-            if let Some(known) = is_part.then(|| self.delivery.reads.find(read)).flatten() {
-                if known.is_known_as(read) {
-                    // The model has seen the whole text earlier.
-                    file = known.with_state(read.clone());
-                } else if known.has_text_of(read) == Some(false) {
-                    // An edit shows no more than itself.
-                    file.entries = known.entries;
-                }
-            }
-            self.delivery.remember(file);
+            let file = known.map(|known| known.after(read));
+            self.delivery.remember(file.unwrap_or_else(|| KnownFile::new(read.clone())));
         }
         diagnostics
+    }
+
+    /// Returns true if a read shows a part of a file that another program changed: what the model
+    /// knows of the rest is of an earlier state. A changed instruction file is announced as such.
+    fn has_unseen_change(&self, known: &KnownFile, read: &FileRead) -> bool {
+        read.extent == ReadExtent::Part
+            && known.has_text_of(read) == Some(false)
+            && !self.context.disk.has_changed(&read.path)
     }
 
     /// Detects files that the model has seen and another program changed. The

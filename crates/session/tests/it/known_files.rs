@@ -363,9 +363,39 @@ fn a_compaction_that_keeps_an_edit_forgets_the_file() {
     stage.conversation.push(EntryDraft::human("Edit it."));
     stage.send();
     stage.write("file", "later text\n");
-    stage.call("Edit", &["file"], ReadExtent::Part);
+    stage.call("Edit", &["file"], ReadExtent::Edit);
     stage.compact(Some(100));
     let body = stage.send();
     assert!(body.contains("was read before the conversation was compacted"), "{body}");
     assert_eq!(stage.extent("file"), None);
+}
+
+/// What the model knows of the other lines is of an earlier state.
+#[test]
+fn a_read_of_some_lines_hides_no_change_of_others() {
+    for (first, later, extent) in [
+        (ReadExtent::Whole, ReadExtent::Part, ReadExtent::Whole),
+        (ReadExtent::Part, ReadExtent::Part, ReadExtent::Part),
+        (ReadExtent::Edit, ReadExtent::Part, ReadExtent::Part),
+        // The model's own edit, and a read of everything, leave nothing to tell.
+        (ReadExtent::Whole, ReadExtent::Edit, ReadExtent::Part),
+        (ReadExtent::Part, ReadExtent::Whole, ReadExtent::Whole),
+    ] {
+        let mut stage = Stage::new();
+        stage.write("file", "one\ntwo\n");
+        stage.conversation.push(EntryDraft::human("Look."));
+        stage.send();
+        stage.call("Read", &["file"], first);
+        stage.send();
+        stage.write("file", "one\nTWO\n");
+        stage.call("Again", &["file"], later);
+        let is_told = later == ReadExtent::Part;
+        let body = stage.send();
+        assert_eq!(body.matches("What changed").count(), usize::from(is_told), "{body}");
+        stage.answer();
+        stage.resume();
+        assert_eq!(stage.extent("file"), Some(extent), "{first:?} {later:?}");
+        stage.conversation.push(EntryDraft::human("Go on."));
+        assert_eq!(stage.send().matches("What changed").count(), usize::from(is_told));
+    }
 }

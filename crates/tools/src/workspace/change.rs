@@ -14,8 +14,8 @@ use crate::refusal::Refusal;
 
 impl Workspace {
     /// Replaces a file by what `change` makes of its text, which is `None` if the file does not
-    /// exist. Creates the directories on its path. Returns the file's record, which the model knows
-    /// to this extent; after an edit, to the extent to which it was read.
+    /// exist. Creates the directories on its path. Returns the file's record, with this extent:
+    /// the session knows to which one the file was read before an edit.
     ///
     /// # Errors
     ///
@@ -25,7 +25,7 @@ impl Workspace {
     pub(crate) fn change(
         &self,
         given: &str,
-        mut extent: ReadExtent,
+        extent: ReadExtent,
         change: impl FnOnce(Option<&str>) -> Result<String, Refusal>,
     ) -> Result<FileRead, Refusal> {
         let refuse = |why: &str| Refusal::new(given, why);
@@ -74,19 +74,19 @@ impl Workspace {
         };
         // A preview has not written what its earlier calls change.
         let before = changes.planned.get(&path).cloned().or(before);
+        let mut seen = extent;
         if let (Some(known), Some(before)) = (&changes.known, &before) {
             let known = known.find(before);
             let changed = || refuse("it changed since you read it: read it again");
             if known.is_some_and(|it| !it.is_current(before)) {
                 return Err(changed());
             }
-            // An edit names the text that it replaces, and is no read of the file.
-            let is_edit = extent == ReadExtent::Edit;
             match known.map(|it| it.read.extent) {
-                Some(ReadExtent::Whole | ReadExtent::Part) if is_edit => extent = ReadExtent::Part,
+                // An edit names the text that it replaces, and is no read of the file.
+                known if extent == ReadExtent::Edit => {
+                    seen = known.map_or(extent, ReadExtent::after_edit);
+                }
                 Some(ReadExtent::Whole | ReadExtent::Part) => {}
-                Some(ReadExtent::Stale) if is_edit => extent = ReadExtent::Stale,
-                Some(ReadExtent::Edit) | None if is_edit => {}
                 Some(ReadExtent::Stale) => return Err(changed()),
                 _ => return Err(refuse("it exists and was not read: read it first")),
             }
@@ -116,7 +116,7 @@ impl Workspace {
             OpenedFile::new(file, &path).into_read(&path, extent, Some(text))
         };
         if let Some(known) = &mut changes.known {
-            known.insert(KnownFile::new(now.clone()));
+            known.insert(KnownFile::new(FileRead { extent: seen, ..now.clone() }));
         }
         Ok(now)
     }
