@@ -21,7 +21,8 @@ pub struct FileRead {
     pub stamp: Option<FileStamp>,
     /// How much the model has seen.
     pub extent: ReadExtent,
-    /// The whole text at that time, if the file is a text of moderate size.
+    /// The whole text at that time, if it is of moderate size and the model is shown it as such:
+    /// `None` for an image, a document or a notebook.
     pub text: Option<Arc<str>>,
 }
 

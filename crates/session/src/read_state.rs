@@ -134,7 +134,7 @@ impl KnownFile {
         }
     }
 
-    /// Returns true for an image or a document.
+    /// Returns true for an image, a document or a notebook.
     fn is_media(&self) -> bool {
         self.read.text.is_none() && self.hash.is_none()
     }

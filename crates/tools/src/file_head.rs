@@ -1,7 +1,9 @@
 //! The start of a file, which decides its form, and how much to read.
 
 use std::io::{self, Read as _};
+use std::path::Path;
 
+use crate::image::is_like_image;
 use crate::opened_file::OpenedFile;
 
 /// How large a file may be to read it into memory as a whole.
@@ -27,6 +29,23 @@ pub(crate) fn head(opened: &mut OpenedFile) -> io::Result<Head> {
 /// Returns true for a file that is no text.
 pub(crate) fn is_binary(head: &Head) -> bool {
     head.bytes[..head.bytes.len().min(TEXT_SAMPLE_BYTES)].contains(&0)
+}
+
+pub(crate) fn is_pdf(head: &Head) -> bool {
+    head.bytes.starts_with(b"%PDF-")
+}
+
+/// Returns true for a notebook, by its name.
+pub(crate) fn is_notebook(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == "ipynb")
+}
+
+/// Returns the whole file if the model is shown its text. It never sees the JSON of a notebook or
+/// the source of a PDF document, so a difference in them would tell it nothing.
+pub(crate) fn text(path: &Path, head: Head) -> Option<String> {
+    let has_other_form = is_like_image(&head.bytes) || is_pdf(&head) || is_notebook(path);
+    let is_text = head.is_whole && !has_other_form && !is_binary(&head);
+    String::from_utf8(is_text.then_some(head.bytes)?).ok()
 }
 
 /// Reads what follows the start of a PDF document.

@@ -10,8 +10,7 @@ use aside_attachments::{Attachment, Directory, LineRange};
 use aside_session::{FileRead, Files, MentionError, MentionErrorKind, Mentioned, ReadState};
 use aside_user_files::open::{DirEntryKind, OpenError, OpenErrorKind, TrustedDir};
 
-use self::content::text;
-use crate::file_head::head;
+use crate::file_head::{head, text};
 use crate::stamp;
 use crate::workspace::{Place, Workspace};
 
@@ -65,7 +64,7 @@ impl Files for Workspace {
             return None;
         }
         let head = head(&mut opened).ok()?;
-        let text = text(&head);
+        let text = text(&then.path, head);
         // Only texts can be compared.
         if is_same && text.is_none() {
             return None;

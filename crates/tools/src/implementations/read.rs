@@ -18,7 +18,7 @@ use std::path::Path;
 
 use self::lines::{Range, Selection};
 use crate::definitions::READ;
-use crate::file_head::{Head, head, is_binary};
+use crate::file_head::{Head, head, is_binary, is_notebook, is_pdf, text};
 use crate::image::{encode, image, is_like_image};
 use crate::implementations::described::workspace_tool;
 use crate::implementations::effort::Effort;
@@ -36,7 +36,7 @@ workspace_tool! {
     /// result has the `offset` that continues it.
     ///
     /// [`ToolOutput::read`] records the file: its identity, when it was modified
-    /// and, up to 4 MiB, its text. Sessions use this record to report later changes
+    /// and, up to 4 MiB, a text that was shown as such. Sessions use this record to report later changes
     /// to the model. For an example, see the [crate documentation](crate).
     pub struct Read(READ, read, reads);
 }
@@ -57,10 +57,10 @@ fn read(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolOut
     let mut opened = place.open().map_err(|error| Refusal::open(given, &error))?;
     let head = head(&mut opened).map_err(|error| Refusal::new(given, error))?;
     let shown = show(&place.path, input, &head, &opened, effort)?;
-    let text = head.is_whole.then(|| String::from_utf8(head.bytes).ok());
+    let text = text(&place.path, head);
     Ok(ToolOutput {
         content: shown.content,
-        read: vec![opened.into_read(&place.path, shown.extent, text.flatten())],
+        read: vec![opened.into_read(&place.path, shown.extent, text)],
         ..ToolOutput::default()
     })
 }
@@ -93,12 +93,12 @@ fn show(
         let (media_type, data) = encoded.map_err(|why| Refusal::new(given, why))?;
         return Ok(Shown::new(vec![ContentBlock::Image(image(media_type, data))], true));
     }
-    if head.bytes.starts_with(b"%PDF-") {
+    if is_pdf(head) {
         let pages = pages::show(head, opened, input.pages.as_deref());
         let pages = pages.map_err(|why| Refusal::new(given, why))?;
         return Ok(Shown::new(vec![pages], false));
     }
-    if path.extension().is_some_and(|end| end == "ipynb") {
+    if is_notebook(path) {
         if !head.is_whole {
             return Err(Refusal::new(given, "a notebook of more than 4 MiB"));
         }

@@ -17,7 +17,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use memchr::memchr;
 
-use crate::file_head::{Head, MAX_WHOLE_BYTES, is_binary, whole_pdf};
+use crate::file_head::{Head, MAX_WHOLE_BYTES, is_binary, is_notebook, is_pdf, text, whole_pdf};
 use crate::image::{self, is_like_image};
 use crate::notebook;
 use crate::opened_file::OpenedFile;
@@ -25,6 +25,8 @@ use crate::pdf;
 
 /// How large a text may be for its lines to be counted.
 const MAX_TEXT_BYTES: u64 = 256 * 1024 * 1024;
+
+const NOT_UTF8: &str = "not UTF-8";
 
 /// Why a file cannot be shown.
 type Reason = String;
@@ -51,24 +53,25 @@ pub(super) fn of(
         let content = FileContent::Image(ImageFile { image });
         return Ok(shown(path, opened, content, whole, None));
     }
-    if head.bytes.starts_with(b"%PDF-") {
+    if is_pdf(&head) {
         return pdf(path, opened, head);
     }
-    if path.extension().is_some_and(|end| end == "ipynb") {
+    if is_notebook(path) {
         let cells = head
             .is_whole
             .then(|| notebook::cells(&head.bytes))
             .ok_or("a notebook of more than 4 MiB")?
             .ok_or("not a Jupyter notebook")?;
         let content = FileContent::Notebook(Notebook { cells });
-        return Ok(shown(path, opened, content, whole, text(&head)));
+        return Ok(shown(path, opened, content, whole, None));
     }
     if is_binary(&head) {
         return Err("a binary file".to_owned());
     }
-    let Some(text) = text(&head) else {
+    if !head.is_whole {
         return part(path, opened, &head, lines);
-    };
+    }
+    let text = text(path, head).ok_or(NOT_UTF8)?;
     let file = match lines {
         None => TextFile { content: text.clone(), start_line: 1, total_lines: 0 },
         Some(lines) => range(&text, lines)?,
@@ -93,10 +96,6 @@ fn part(
     head: &Head,
     lines: Option<LineRange>,
 ) -> Result<Mentioned, Reason> {
-    let no_text = || "not UTF-8".to_owned();
-    if head.is_whole {
-        return Err(no_text());
-    }
     if opened.len > MAX_TEXT_BYTES {
         return Err("a text of more than 256 MiB".to_owned());
     }
@@ -113,7 +112,7 @@ fn part(
         None if is_cut => return Err("a text without line ends".to_owned()),
         _ => {}
     }
-    let content = String::from_utf8(bytes).map_err(|_| no_text())?;
+    let content = String::from_utf8(bytes).map_err(|_| NOT_UTF8)?;
     let file = TextFile { content, start_line: first, total_lines };
     Ok(shown(path, opened, FileContent::Text(file), ReadExtent::Part, None))
 }
@@ -209,10 +208,4 @@ fn shown(
     let read = Some(opened.into_read(path, extent, text));
     let path = path.to_string_lossy().into_owned();
     Mentioned { attachment: Attachment::File(File { path, content }), read }
-}
-
-/// Returns the whole file if it is a text.
-pub(super) fn text(head: &Head) -> Option<String> {
-    let is_text = head.is_whole && !is_binary(head);
-    String::from_utf8(is_text.then(|| head.bytes.clone())?).ok()
 }

@@ -8,7 +8,7 @@ use aside_session::{FileIdentity, FileRead, KnownFile, ReadExtent};
 use aside_user_files::open::{OpenErrorKind, TrustedDir};
 
 use super::Workspace;
-use crate::file_head::{MAX_WHOLE_BYTES, head};
+use crate::file_head::{self, Head, MAX_WHOLE_BYTES, head};
 use crate::opened_file::OpenedFile;
 use crate::refusal::Refusal;
 
@@ -113,7 +113,9 @@ impl Workspace {
                 dir.open_file(Path::new(name))
             });
             let file = written.map_err(|error| Refusal::open(given, &error))?;
-            OpenedFile::new(file, &path).into_read(&path, extent, Some(text))
+            let head = Head { bytes: text.into_bytes(), is_whole: true };
+            let text = file_head::text(&path, head);
+            OpenedFile::new(file, &path).into_read(&path, extent, text)
         };
         if let Some(known) = &mut changes.known {
             known.insert(KnownFile::new(FileRead { extent: seen, ..now.clone() }));

@@ -326,3 +326,21 @@ fn a_preview_writes_nothing() {
     }
     assert!(!tree.path("project/new").exists());
 }
+
+#[test]
+fn a_notebook_is_changed_as_a_text_and_not_compared_as_one() {
+    let tree = Tree::new(r#"project/a.ipynb = {"cells":[{"cell_type":"raw","source":"one"}]}"#);
+    let workspace = workspace(&tree);
+    let read = call(&Read::new(workspace.clone()), r#"{"file_path":"a.ipynb"}"#).read;
+    let mut known = ReadState::default();
+    read.into_iter().for_each(|it| known.insert(KnownFile::new(it)));
+    workspace.set_known(&known);
+    let edit = Edit::new(workspace);
+    for (old, new) in [("one", "two"), ("two", "three")] {
+        let input =
+            format!(r#"{{"file_path":"a.ipynb","old_string":"{old}","new_string":"{new}"}}"#);
+        let output = call(&edit, &input);
+        assert_eq!(text_of(&output), "a.ipynb is changed, at 1 places.");
+        assert_eq!((&output.read[0].text, output.read[0].extent), (&None, ReadExtent::Edit));
+    }
+}

@@ -245,3 +245,27 @@ fn a_change_that_hides_its_time_is_found() {
     assert_ne!(now.stamp, then.stamp);
     assert_eq!(workspace.changed(&now), None);
 }
+
+/// The model never saw the JSON of a notebook or the source of a document.
+#[test]
+fn only_a_text_that_is_shown_is_compared() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = fs::canonicalize(dir.path()).unwrap();
+    let workspace = Workspace::new(&root, [&root; 0]);
+    let notebook = r#"{"cells":[{"cell_type":"code","source":["x"],"outputs":[]}]}"#;
+    let document = "%PDF-1 /Type /Page >> %%EOF";
+    for (name, content, is_text) in [
+        ("a.ipynb", notebook, false),
+        ("a.pdf", document, false),
+        ("a.json", notebook, true),
+        ("a.txt", "one", true),
+    ] {
+        let path = root.join(name);
+        fs::write(&path, content).unwrap();
+        let then = workspace.mentioned(name, None).unwrap().unwrap().read.unwrap();
+        assert_eq!((then.text.is_some(), then.extent), (is_text, ReadExtent::Whole), "{name}");
+        assert_eq!(workspace.changed(&then), None, "{name}");
+        fs::write(&path, format!("{content} ")).unwrap();
+        assert_eq!(workspace.changed(&then).unwrap().text.is_some(), is_text, "{name}");
+    }
+}
