@@ -399,3 +399,31 @@ fn a_read_of_some_lines_hides_no_change_of_others() {
         assert_eq!(stage.send().matches("What changed").count(), usize::from(is_told));
     }
 }
+
+#[test]
+fn an_image_that_stays_is_not_sent_again() {
+    for is_resumed in [false, true] {
+        let mut stage = Stage::new();
+        for name in ["early", "late"] {
+            stage.disk.write(&stage.path(name), None);
+        }
+        let mut images = Vec::new();
+        for (name, count) in [("early", 400), ("late", 200)] {
+            images = stage.mention(&[name]);
+            stage.send();
+            stage.answer();
+            stage.conversation.push(EntryDraft::human("And these?"));
+            for _ in 0..count {
+                stage.conversation.push(images[0].clone());
+            }
+            stage.send();
+            stage.answer();
+        }
+        assert_eq!(images.len(), 1);
+        if is_resumed {
+            stage.resume();
+        }
+        let extents = ["early", "late"].map(|name| stage.extent(name));
+        assert_eq!(extents, [Some(ReadExtent::Stale), Some(ReadExtent::Whole)]);
+    }
+}
