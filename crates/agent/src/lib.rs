@@ -25,7 +25,6 @@ mod tool_servers;
 // The steps between a request and its response.
 mod agent_loop;
 mod calls;
-mod snip;
 
 // Controlling and observing a run.
 mod cancel;

@@ -34,6 +34,7 @@ mod reminders;
 mod sent_messages;
 mod sent_prefixes;
 mod session_time;
+mod snip;
 
 mod session;
 
@@ -90,6 +91,7 @@ pub use resume_state::{Note, ReadNote, ResumeState, StartedNote};
 pub use session::{Session, SummaryRange};
 pub use session_context::SessionContext;
 pub use session_time::SessionTime;
+pub use snip::removable;
 pub use state::{
     HookOutput, McpServer, McpServerResource, McpTool, Plan, SectionInputs, SessionState,
 };

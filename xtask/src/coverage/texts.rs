@@ -47,13 +47,13 @@ const TESTS: &[&str] = &[
     "agent/src/agent_loop.rs",
     "agent/src/agent_loop/messages.rs",
     "agent/src/calls.rs",
-    "agent/src/snip.rs",
     "attachments/src/file/too_long.rs",
     "cache-split/src/attribution.rs",
     "cli/src/run/worker.rs",
     "providers/src/openai/message/result.rs",
     "reminder/src/builtin.rs",
     "session/src/session/summary.rs",
+    "session/src/snip.rs",
 ];
 
 /// Literals in these sources that are for people.

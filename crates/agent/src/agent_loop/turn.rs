@@ -18,7 +18,7 @@ use aside_messages::conversation::{EntryDraft, Origin, ToolCall, TurnState, Visi
 use aside_messages::wire::Role;
 use aside_models::{Usage, UsageSum};
 use aside_providers::StopReason;
-use aside_session::{AppliedEdits, Note, Prepared, Received, SentRequest, StartedNote};
+use aside_session::{AppliedEdits, Note, Prepared, Received, SentRequest, StartedNote, removable};
 use futures_util::{StreamExt, stream};
 use tokio::sync::Semaphore;
 
@@ -32,7 +32,6 @@ use crate::client_error::{ClientError, ClientErrorKind};
 use crate::compaction::Command;
 use crate::outcome::{LoopError, Outcome, ReportedReset};
 use crate::progress::Progress;
-use crate::snip::removable;
 use crate::tool::{Tool, ToolOutput};
 
 /// How often to compact the conversation for one request.

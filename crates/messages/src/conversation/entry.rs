@@ -115,6 +115,17 @@ impl EntryKind {
     }
 }
 
+impl Entry {
+    /// Returns true for a message with a text that the user sees: with
+    /// [`LowerOptions::tag_ids`](crate::lower::LowerOptions::tag_ids), this text ends with the id.
+    #[must_use]
+    pub fn has_tag(&self) -> bool {
+        matches!(self.kind, EntryKind::Message { .. })
+            && self.visibility == Visibility::Shown
+            && self.parts.iter().any(|part| matches!(part, Part::Text(_)))
+    }
+}
+
 /// A boundary: the model does not see the entries before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Boundary {

@@ -14,7 +14,7 @@ use aside_prompt_sections::OsKind;
 use aside_reminder::Manager;
 use aside_session::{
     FileIdentity, FileRead, Files, Git, MentionError, Mentioned, Note, ReadExtent, ResumeState,
-    Session, SessionConfig, SummaryRange,
+    Session, SessionConfig, SummaryRange, removable,
 };
 use uuid::Uuid;
 
@@ -426,4 +426,23 @@ fn an_image_that_stays_is_not_sent_again() {
         let extents = ["early", "late"].map(|name| stage.extent(name));
         assert_eq!(extents, [Some(ReadExtent::Stale), Some(ReadExtent::Whole)]);
     }
+}
+
+#[test]
+fn what_a_snipped_prompt_mentioned_is_gone() {
+    let mut stage = Stage::new();
+    stage.write("a", "text of a\n");
+    stage.write("b", "text of b\n");
+    let prompt = stage.conversation.entries().len();
+    stage.mention(&["a"]);
+    stage.send();
+    stage.answer();
+    stage.mention(&["b"]);
+    let entries = stage.conversation.entries();
+    let ids = removable(entries, &[entries[prompt].id.tag()]).unwrap();
+    stage.conversation.push(EntryDraft::snip(ids));
+    let body = stage.send();
+    assert!(!body.contains("text of a") && body.contains("text of b"), "{body}");
+    let extents = ["a", "b"].map(|name| stage.extent(name));
+    assert_eq!(extents, [None, Some(ReadExtent::Whole)]);
 }

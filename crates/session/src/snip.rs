@@ -1,23 +1,32 @@
 //! Messages that the model removes.
 
-use aside_messages::conversation::{Entry, EntryId, EntryKind, Part, Visibility};
+use aside_messages::conversation::{Entry, EntryId, EntryKind, Origin, Part};
 use aside_messages::one_line;
 use aside_messages::wire::Role;
 
-/// Returns the messages with these tags, and the results of their calls. An error names the first
-/// tag that cannot be removed: the user's last message, and whatever follows it, stay.
+/// The attachments that [`Session::resolve_mentions`](crate::Session::resolve_mentions) appends to a
+/// prompt.
+const MENTIONED: [&str; 5] =
+    ["file", "directory", "mcp_resource", "pdf_reference", "agent_mention"];
+
+/// Returns the messages with these tags, the results of their calls, and what their mentions
+/// attached. An error for the model names the first tag that cannot be removed: the user's last
+/// message, and whatever follows it, stay.
 ///
 /// Either all messages can be removed, or none is. Messages before the last
 /// boundary have no ids any more.
-pub(crate) fn removable(entries: &[Entry], tags: &[String]) -> Result<Vec<EntryId>, String> {
+///
+/// # Errors
+/// A tag is of no message, or of one that stays.
+pub fn removable(entries: &[Entry], tags: &[String]) -> Result<Vec<EntryId>, String> {
     if tags.is_empty() {
         return Ok(Vec::new());
     }
     let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
     let start = entries.iter().rposition(is_boundary).unwrap_or(0);
     let sent = &entries[start..];
-    let last = sent.iter().rposition(|it| is_user(it) && has_id(it));
-    let older = sent[..last.unwrap_or(0)].iter().filter(|entry| has_id(entry));
+    let last = sent.iter().rposition(|it| is_user(it) && it.has_tag());
+    let older = sent[..last.unwrap_or(0)].iter().filter(|entry| entry.has_tag());
     let older: Vec<_> = older.map(|entry| (entry.id.tag(), entry.id)).collect();
     let find = |tag: &String| {
         let found = older.iter().find(|(known, _)| known == tag);
@@ -32,6 +41,11 @@ pub(crate) fn removable(entries: &[Entry], tags: &[String]) -> Result<Vec<EntryI
     let results = sent.iter().filter(|entry| has_results_of(entry, &calls));
     let results: Vec<_> = results.map(|entry| entry.id).collect();
     ids.extend(results);
+    for pair in sent.windows(2) {
+        if ids.contains(&pair[0].id) && is_mentioned(&pair[1]) {
+            ids.push(pair[1].id);
+        }
+    }
     Ok(ids)
 }
 
@@ -56,17 +70,13 @@ fn is_user(entry: &Entry) -> bool {
     matches!(&entry.kind, EntryKind::Message { role } if *role == Role::User)
 }
 
-/// Returns true for a message with a text that the user sees, to which lowering
-/// gives an id.
-fn has_id(entry: &Entry) -> bool {
-    matches!(entry.kind, EntryKind::Message { .. })
-        && entry.visibility == Visibility::Shown
-        && entry.parts.iter().any(|part| matches!(part, Part::Text(_)))
+fn is_mentioned(entry: &Entry) -> bool {
+    matches!(&entry.origin, Origin::Attachment { kind, .. } if MENTIONED.contains(&&**kind))
 }
 
 #[cfg(test)]
 mod tests {
-    use aside_messages::conversation::{Conversation, EntryDraft, Origin};
+    use aside_messages::conversation::{Conversation, EntryDraft};
     use aside_messages::wire::ToolResult;
     use uuid::Uuid;
 
@@ -111,5 +121,30 @@ mod tests {
         conversation.push(EntryDraft::human("last"));
         let [answer, _] = rounds[1];
         assert_eq!(removable(conversation.entries(), &[answer.tag()]), Ok(rounds[1].to_vec()));
+    }
+
+    #[test]
+    fn mentions_are_removed_with_their_prompt() {
+        let mut conversation = Conversation::new(Uuid::nil());
+        let mut attach = |kinds: &[&str]| {
+            let prompt = conversation.push(EntryDraft::human("See these.")).id;
+            let attachment = |kind: &&str| {
+                let origin = Origin::Attachment { kind: (*kind).into(), detail: None };
+                conversation.push(EntryDraft::reminder(origin, "Attached.")).id
+            };
+            let attached: Vec<_> = kinds.iter().map(attachment).collect();
+            (prompt, attached)
+        };
+        let (first, mentioned) = attach(&["file", "directory"]);
+        // A nested instruction file stays: it is not announced again.
+        let (second, others) = attach(&["mcp_resource", "nested_memory", "file"]);
+        let (last, _) = attach(&["file"]);
+        let check = |ids: &[EntryId]| {
+            let tags: Vec<String> = ids.iter().map(EntryId::tag).collect();
+            removable(conversation.entries(), &tags)
+        };
+        assert_eq!(check(&[first]), Ok([&[first], &mentioned[..]].concat()));
+        assert_eq!(check(&[second]), Ok(vec![second, others[0]]));
+        assert!(check(&[last]).is_err());
     }
 }
