@@ -39,6 +39,7 @@
 mod delivered;
 mod due;
 mod inputs;
+mod message_ids;
 mod mode;
 mod state;
 mod todo_list;

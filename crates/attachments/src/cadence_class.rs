@@ -71,7 +71,7 @@ impl CadenceClass {
             Self::ModeExit(_) => "once, when the mode has ended",
             Self::NewDate => "when the date differs from the one last sent",
             Self::ContextGrowth => {
-                "after 10,000 tokens of growth since the last one, snip or boundary"
+                "after 10,000 tokens of growth since the last one, snip or boundary, if a message can be snipped"
             }
             Self::LargeWindow => "once, when a quarter of a window of 1,000,000 tokens is used",
         }

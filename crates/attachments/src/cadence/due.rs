@@ -5,7 +5,7 @@
 //! | date, sections, memory, tools, skills, agents, MCP servers | a difference to the announced state |
 //! | plan mode, auto mode | by the turns of the user since the last reminder |
 //! | task lists | ten responses after the last use or reminder |
-//! | snipping | after a growth by 10,000 tokens |
+//! | snipping | after a growth by 10,000 tokens, if there is a message to remove |
 //! | large window | once, when a quarter of it is used |
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,7 +70,8 @@ impl CadenceState {
             let tasks = tasks.clone();
             due.push(Attachment::TaskReminder(TaskReminder { tasks }));
         }
-        if inputs.snip_tool && self.tokens.has_grown_by(GROWTH_TOKENS) {
+        let can_snip = inputs.snip_tool && self.ids.is_any_older();
+        if can_snip && self.tokens.has_grown_by(GROWTH_TOKENS) {
             due.push(Attachment::ContextEfficiency(ContextEfficiency {}));
         }
         let window = inputs.automatic_compaction;

@@ -7,6 +7,7 @@ use aside_messages::conversation::{Boundary, Entry, EntryId, EntryKind, Origin, 
 use aside_messages::wire::Role;
 
 use super::delivered::Delivered;
+use super::message_ids::MessageIds;
 use super::mode::ModeState;
 use super::todo_list::WrittenTodos;
 use super::token_count::TokenCount;
@@ -37,6 +38,8 @@ pub struct CadenceState {
     /// The estimated tokens in entries that are sent. The growth is that since
     /// the last `context_efficiency`, snip or boundary.
     pub(super) tokens: TokenCount,
+    /// The messages that the model can name.
+    pub(super) ids: MessageIds,
     /// True once `compaction_reminder` was sent.
     pub(super) large_window_announced: bool,
     /// The last date announced since the last boundary.
@@ -144,6 +147,7 @@ impl CadenceState {
     fn apply_message(&mut self, entry: &Entry, role: &Role) {
         let is_first = matches!(entry.origin, Origin::Context { .. });
         self.tokens.add(entry, !is_first);
+        self.ids.add(entry);
         match role {
             Role::Assistant => self.apply_response(entry),
             Role::User => self.apply_user_message(entry),
@@ -237,6 +241,7 @@ impl CadenceState {
         self.plan.compact();
         self.auto.compact();
         self.tokens = TokenCount::of(summary, self.tokens.family());
+        self.ids = MessageIds::default();
         self.date = None;
         self.announced.clear();
         self.changed_files.clear();
@@ -246,6 +251,7 @@ impl CadenceState {
     /// Subtracts the tokens of messages that the model removed.
     fn apply_snip(&mut self, ids: &[EntryId]) {
         self.tokens.remove(ids);
+        self.ids.remove(ids);
         self.tokens.reset_growth();
     }
 

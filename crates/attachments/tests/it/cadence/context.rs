@@ -34,6 +34,28 @@ fn growth_is_counted_since_the_last_reminder() {
 }
 
 #[test]
+fn nothing_is_suggested_if_no_message_can_be_removed() {
+    let mut session = Session::new(inputs(|it| it.snip_tool = true));
+    let grow = |session: &mut Session| {
+        session.push(call("Read"));
+        session.push(result(&"word ".repeat(20_000)));
+        session.send()
+    };
+    session.push(EntryDraft::human("first"));
+    assert_eq!(grow(&mut session), [""; 0]);
+    session.push(EntryDraft::human("second"));
+    assert_eq!(grow(&mut session), ["context_efficiency"]);
+    let first = session.conversation.entries()[0].id;
+    session.push(EntryDraft::snip(vec![first]));
+    assert_eq!(grow(&mut session), [""; 0]);
+    session.push(compact());
+    session.push(EntryDraft::human("third"));
+    assert_eq!(grow(&mut session), [""; 0]);
+    session.push(EntryDraft::human("fourth"));
+    assert_eq!(grow(&mut session), ["context_efficiency"]);
+}
+
+#[test]
 fn a_large_window_is_announced_once() {
     let window = |tokens, max_output_tokens, prefix_tokens| {
         let window = Window { tokens, max_output_tokens, prefix_tokens };
