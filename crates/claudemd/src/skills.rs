@@ -19,6 +19,8 @@ mod definition;
 mod discover;
 mod waiting;
 
+pub use waiting::ReleasedSkills;
+
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;

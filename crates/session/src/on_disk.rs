@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use aside_attachments::cadence::CadenceState;
 use aside_attachments::{AgentListing, NestedMemory, Skill};
 use aside_cache_split::Layout;
 use aside_claudemd::agents::AgentFile;
-use aside_claudemd::skills::SkillFile;
+use aside_claudemd::skills::{ReleasedSkills, SkillFile};
 use aside_claudemd::{ChangedFile, Changes, Memory, MemoryFile};
 use aside_diagnostic::Diagnostic;
 use aside_prompt_sections::SESSION_SECTIONS;
@@ -42,6 +43,10 @@ pub(crate) fn text_in(file: &MemoryFile, layout: Layout) -> String {
 pub struct OnDisk {
     /// The skills that the model may call, nearest to the working directory first.
     pub skills: Vec<SkillFile>,
+    /// Skills that wait for a path.
+    waiting: Vec<SkillFile>,
+    /// The skills that a file released since the conversation began.
+    pub(crate) released: ReleasedSkills,
     /// The agents, nearest to the working directory first.
     pub agents: Vec<AgentFile>,
     /// The instruction files that changed.
@@ -56,12 +61,13 @@ pub struct OnDisk {
 
 impl OnDisk {
     /// Reads the files, off the runtime if there is one. `reads` are the files that the model has read:
-    /// the skills next to them count too. Without a `memory` no instruction file is
+    /// the skills next to them count too. `released` is what the last call left. Without a `memory` no instruction file is
     /// compared, and without `settings` none are read.
     pub(crate) async fn read(
         config: &SessionConfig,
         mut memory: Option<Memory>,
         reads: Arc<Vec<Arc<KnownFile>>>,
+        mut released: ReleasedSkills,
         settings: Option<Arc<dyn LiveSettings>>,
     ) -> Self {
         let loader = config.memory.clone();
@@ -69,9 +75,9 @@ impl OnDisk {
         let (has_skills, has_agents) = (config.file_skills, config.file_agents);
         let read = move || {
             let reads = reads.iter().map(|it| it.read.path.as_path());
-            let (mut skills, mut agents) = loader.definitions(&cwd, reads);
-            let is_offered = |it: &SkillFile| !it.disable_model_invocation && !it.is_waiting;
-            skills.skills.retain(|it| has_skills && is_offered(it));
+            let (mut skills, mut agents) = loader.definitions(&cwd, reads, &mut released);
+            skills.skills.retain(|it| has_skills && !it.disable_model_invocation);
+            let (waiting, offered) = skills.skills.into_iter().partition(|it| it.is_waiting);
             agents.agents.retain(|_| has_agents);
             let settings = settings.map(|it| it.read());
             if let (Some(memory), Some(settings)) = (&mut memory, &settings) {
@@ -82,7 +88,9 @@ impl OnDisk {
             let faults = faults.chain(&changed.diagnostics);
             Self {
                 diagnostics: faults.filter(is_reported).cloned().collect(),
-                skills: skills.skills,
+                skills: offered,
+                waiting,
+                released,
                 agents: agents.agents,
                 changed,
                 settings,
@@ -99,9 +107,11 @@ impl OnDisk {
     }
 
     /// Returns the skills to announce, with their files' paths if the model has to read these.
+    /// A skill that was `announced` is not withdrawn because the file that released it is forgotten.
     /// `are_withdrawn` is as for [`OnDisk::announced_agents`].
     pub(crate) fn announced_skills(
         &self,
+        announced: &CadenceState,
         access: SkillAccess,
         are_withdrawn: bool,
     ) -> Option<Vec<Skill>> {
@@ -114,7 +124,8 @@ impl OnDisk {
             },
         };
         let is_known = !self.skills.is_empty() || (self.is_read && are_withdrawn);
-        is_known.then(|| self.skills.iter().map(skill).collect())
+        let waiting = self.waiting.iter().filter(|it| announced.has_announced_skill(&it.name));
+        is_known.then(|| self.skills.iter().chain(waiting).map(skill).collect())
     }
 
     /// Returns the agents to announce. Without any, this is `None`, so that agents from another

@@ -24,6 +24,7 @@ pub use self::summary::SummaryRange;
 
 use std::sync::Arc;
 
+use aside_claudemd::skills::ReleasedSkills;
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{
     Conversation, EntryDraft, Origin, Part, PrefixChange, ToolForm,
@@ -84,7 +85,8 @@ impl Session {
     pub async fn open(config: SessionConfig) -> Self {
         let mut diagnostics = Vec::new();
         let tools = arrange(all_tools(&config), &mut diagnostics);
-        let disk = OnDisk::read(&config, None, Default::default(), None).await;
+        let disk =
+            OnDisk::read(&config, None, Arc::default(), ReleasedSkills::default(), None).await;
         diagnostics.extend_from_slice(&disk.diagnostics);
         let sections = (config.mode == PromptMode::Full)
             .then(|| Sections::new(&config, &tools, &disk, &mut diagnostics));

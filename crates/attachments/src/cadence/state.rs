@@ -116,6 +116,12 @@ impl CadenceState {
         announced.is_some_and(|announced| *announced == digest(&file.content))
     }
 
+    /// Returns true if a skill of this name was announced since the last boundary, and not withdrawn.
+    #[must_use]
+    pub fn has_announced_skill(&self, name: &str) -> bool {
+        self.announced(Kind::SkillListing).is_some_and(|announced| announced.contains_key(name))
+    }
+
     /// Returns the paths of the instruction files that were announced as changed since the last
     /// boundary.
     pub fn changed_files(&self) -> impl Iterator<Item = &str> {

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::Skills;
+use super::{ReleasedSkills, Skills};
 use crate::agents::Agents;
 use crate::definitions::DefinitionDir;
 use crate::links::plain_path::plain_path;
@@ -30,32 +30,36 @@ impl Loader {
     /// A link that leads out of the project is followed only if [`Loader::imports`] approves its
     /// target.
     pub fn skills(&self, cwd: &Path) -> Skills {
-        self.skills_in(&Setting::new(self.clone(), plain_path(cwd)), [])
+        let setting = Setting::new(self.clone(), plain_path(cwd));
+        self.skills_in(&setting, [], &mut ReleasedSkills::default())
     }
 
     /// Finds skills as [`Loader::skills`] does, and before them those in the directories below
     /// `cwd` down to each of `paths`, the files that the agent works on; and the agents, as
-    /// [`Loader::agents`] does. The repository is looked for once.
+    /// [`Loader::agents`] does. The repository is looked for once. `released` is what the call before
+    /// left; at first it is empty.
     pub fn definitions<'a>(
         self,
         cwd: &Path,
         paths: impl IntoIterator<Item = &'a Path>,
+        released: &mut ReleasedSkills,
     ) -> (Skills, Agents) {
         let setting = Setting::new(self, plain_path(cwd));
         let loader = &setting.loader;
-        (loader.skills_in(&setting, paths), loader.agents_in(&setting))
+        (loader.skills_in(&setting, paths, released), loader.agents_in(&setting))
     }
 
     fn skills_in<'a>(
         &self,
         setting: &Setting,
         paths: impl IntoIterator<Item = &'a Path>,
+        released: &mut ReleasedSkills,
     ) -> Skills {
         let paths: Vec<_> = paths.into_iter().collect();
         let mut dirs = self.nested_skill_dirs(setting, paths.iter().copied());
         dirs.extend(self.definition_dirs(setting, &PLACES));
         let mut skills = Skills::in_dirs(&dirs);
-        skills.wait_for(&paths, setting);
+        skills.wait_for(&paths, released, setting);
         skills
     }
 

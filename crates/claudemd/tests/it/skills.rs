@@ -1,8 +1,10 @@
 //! Agent Skills.
 
+use std::fs;
 use std::path::Path;
 
-use aside_claudemd::{ImportPolicy, Loader, skills};
+use aside_claudemd::skills::{self, ReleasedSkills};
+use aside_claudemd::{ImportPolicy, Loader};
 
 use crate::tree::Tree;
 
@@ -142,8 +144,9 @@ fn the_nearest_skill_of_a_name_wins_and_links_stay_inside() {
     assert!(messages[1].starts_with("shadowed by "), "{messages:?}");
     let allowed = Loader::new(tree.dirs()).imports(ImportPolicy::Allow).skills(&tree.path("p/q"));
     assert_eq!(allowed.skills.len(), 3);
-    let (nested, _) =
-        Loader::new(tree.dirs()).definitions(&tree.path("p/q"), [Path::new("r/a.rs")]);
+    let mut released = ReleasedSkills::default();
+    let read = [Path::new("r/a.rs")];
+    let (nested, _) = Loader::new(tree.dirs()).definitions(&tree.path("p/q"), read, &mut released);
     assert_eq!(nested.skills[0].name, "n");
 }
 
@@ -172,13 +175,7 @@ fn a_skill_with_paths_waits_for_a_file_that_they_match() {
     let user = own.replace("p/", "home/").replace("/a/", "/c/").replace("name: a", "name: c");
     let always = skill("d", "name: d\\ndescription: d");
     let tree = Tree::new(&format!("p/.git/\n{own}\n{nested}\n{user}\n{always}"));
-    let offered = |paths: &[&str]| {
-        let loader = Loader::new(tree.dirs());
-        let (found, _) = loader.definitions(&tree.path("p/q"), paths.iter().map(Path::new));
-        assert_eq!(found.diagnostics, []);
-        let skills = found.skills.iter().filter(|it| !it.is_waiting);
-        skills.map(|it| it.name.clone()).collect::<Vec<_>>().join(" ")
-    };
+    let offered = |paths: &[&str]| offered(&tree, paths, &mut ReleasedSkills::default());
     assert_eq!(offered(&[]), "d");
     assert_eq!(offered(&["../lib/x.rs", "src.rs"]), "d");
     assert_eq!(offered(&["src/x.rs"]), "b d");
@@ -188,6 +185,43 @@ fn a_skill_with_paths_waits_for_a_file_that_they_match() {
     let all = Loader::new(tree.dirs()).skills(&tree.path("p")).skills;
     assert_eq!(all[0].paths, ["src/**", "{docs,web}/*.md"]);
     assert!(all[0].is_waiting && !all[1].is_waiting);
+}
+
+/// Returns the names of the skills that the model is offered.
+fn offered(tree: &Tree, paths: &[&str], released: &mut ReleasedSkills) -> String {
+    let loader = Loader::new(tree.dirs());
+    let paths = paths.iter().map(Path::new);
+    let (found, _) = loader.definitions(&tree.path("p/q"), paths, released);
+    assert_eq!(found.diagnostics, []);
+    let skills = found.skills.iter().filter(|it| !it.is_waiting);
+    skills.map(|it| it.name.clone()).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_released_skill_stays_so() {
+    let one = |name: &str, paths: &str| {
+        skill(name, &format!("name: {name}\\ndescription: d\\npaths: {paths}"))
+    };
+    let tree = Tree::new(&format!("p/.git/\n{}\n{}", one("a", "src/**"), one("b", "docs/**")));
+    let mut released = ReleasedSkills::default();
+    let mut check = |paths: &[&str], expected: &str| {
+        assert_eq!(offered(&tree, paths, &mut released), expected, "{paths:?}");
+    };
+    check(&["../lib/x.rs"], "");
+    check(&["../lib/x.rs", "../src/x.rs"], "a");
+    check(&["../lib/x.rs"], "a");
+    // Another skill, and one with other patterns, are compared with the files that were read.
+    let write = |name: &str, paths: &str| {
+        let dir = tree.path("p/.claude/skills").join(name);
+        fs::create_dir_all(&dir).unwrap();
+        let header = format!("---\nname: {name}\ndescription: d\npaths: {paths}\n---\n");
+        fs::write(dir.join("SKILL.md"), header).unwrap();
+    };
+    write("c", "lib/**");
+    check(&["../lib/x.rs"], "a c");
+    write("a", "x/**");
+    check(&["../lib/x.rs"], "c");
+    check(&["../lib/x.rs", "../docs/x.md"], "b c");
 }
 
 #[test]

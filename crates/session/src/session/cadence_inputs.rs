@@ -46,7 +46,8 @@ pub(super) fn cadence_inputs(
         inputs.nested_memory.extend(changes);
     }
     inputs.skills = if state.skills.is_empty() {
-        disk.announced_skills(skill_access(gathered.offered_tools()), gathered.file_skills)
+        let access = skill_access(gathered.offered_tools());
+        disk.announced_skills(cadence, access, gathered.file_skills)
     } else {
         Some(state.skills.clone())
     };

@@ -5,6 +5,7 @@ use std::future;
 use std::mem;
 
 use aside_attachments::{Attachment, NestedMemory};
+use aside_claudemd::skills::ReleasedSkills;
 use aside_claudemd::{Changes, Memory, MemoryFile};
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Delivery, ToolForm};
@@ -257,6 +258,7 @@ impl Context {
         let mut found = gather(config, registry, instructions, &mut diagnostics).await;
         mem::forget(cleared);
         self.disk.changed = Changes::default();
+        self.disk.released = ReleasedSkills::default();
         let nested = mem::take(&mut found.nested);
         let gathered = self.change();
         gathered.restart(found);

@@ -46,7 +46,8 @@ impl Session {
         let memory = self.instruction_files();
         let reads = self.delivery.reads.shared();
         let settings = self.config.settings.clone();
-        let mut disk = OnDisk::read(&self.config, memory, reads, settings).await;
+        let released = self.context.disk.released.clone();
+        let mut disk = OnDisk::read(&self.config, memory, reads, released, settings).await;
         let settings = disk.settings.take();
         let mut diagnostics = self.context.set_disk(disk, &self.config.state);
         if let Some(settings) = settings {

@@ -446,3 +446,34 @@ fn what_a_snipped_prompt_mentioned_is_gone() {
     let extents = ["a", "b"].map(|name| stage.extent(name));
     assert_eq!(extents, [None, Some(ReadExtent::Whole)]);
 }
+
+#[test]
+fn a_skill_is_not_withdrawn_when_its_file_is_snipped() {
+    let mut stage = Stage::new();
+    let skill = stage.path(".claude/skills/lex");
+    fs::create_dir_all(&skill).unwrap();
+    let header = "---\nname: lex\ndescription: Writes a lexer.\npaths: src/**\n---\n";
+    fs::write(skill.join("SKILL.md"), header).unwrap();
+    stage.write("src/x", "text\n");
+    let send = |stage: &mut Stage| {
+        assert_eq!(run(stage.session.refresh()), []);
+        stage.send()
+    };
+    stage.conversation.push(EntryDraft::human("Look."));
+    assert!(!send(&mut stage).contains("Writes a lexer."));
+    let answer = stage.read(&["src/x"]);
+    assert!(send(&mut stage).contains("Writes a lexer."));
+    stage.answer();
+    stage.conversation.push(EntryDraft::snip(vec![answer]));
+    for is_resumed in [false, true] {
+        if is_resumed {
+            stage.resume();
+        }
+        stage.conversation.push(EntryDraft::human("Go on."));
+        let body = send(&mut stage);
+        assert_eq!(stage.extent("src/x"), None);
+        assert_eq!(body.matches("Writes a lexer.").count(), 1, "{body}");
+        assert!(!body.contains("skills are no longer available"), "{body}");
+        stage.answer();
+    }
+}
