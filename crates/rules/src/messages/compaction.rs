@@ -17,8 +17,6 @@
 //!   first message (`compaction_block_misplaced`).
 //! - `compaction-ambiguous`: two signed blocks (`compaction_block_ambiguous`);
 //!   valid with only the newer one.
-//! - `compaction-incomplete-turn`: on demand after a `tool_use` without result
-//!   (`compaction_incomplete_turn`); valid once the result follows.
 //! - `compaction-conflict`: on demand with `context_management`,
 //!   `stop_sequences`, `output_config.format`, a forced tool or
 //!   `task_budget.remaining`.
@@ -33,8 +31,8 @@ use super::view::{Block, View};
 use crate::checker::Checker;
 use crate::table::{
     COMPACTION_AMBIGUOUS, COMPACTION_BETA, COMPACTION_CONFLICT, COMPACTION_CONTENT,
-    COMPACTION_INCOMPLETE_TURN, COMPACTION_INSTRUCTIONS, COMPACTION_MISPLACED, COMPACTION_MIXED,
-    COMPACTION_MODEL, COMPACTION_STRATEGY, THRESHOLD_BETA,
+    COMPACTION_INSTRUCTIONS, COMPACTION_MISPLACED, COMPACTION_MIXED, COMPACTION_MODEL,
+    COMPACTION_STRATEGY, THRESHOLD_BETA,
 };
 use aside_json::Value;
 
@@ -51,8 +49,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     blocks(checker, view);
 }
 
-/// Checks the parameter `compaction` against the rest of the body. System
-/// messages after the last assistant message do not answer its tool uses.
+/// Checks the parameter `compaction` against the other parameters.
 fn on_demand(checker: &mut Checker, view: &View<'_>, compaction: Value<'_>) {
     checker.require(
         &COMPACTION_MODEL,
@@ -80,12 +77,6 @@ fn on_demand(checker: &mut Checker, view: &View<'_>, compaction: Value<'_>) {
     ];
     for (path, _) in conflicts.into_iter().filter(|(_, is_there)| *is_there) {
         checker.add(&COMPACTION_CONFLICT, path, "the key, together with compaction");
-    }
-    let last = view.messages.iter().rev().find(|it| !it.is_system());
-    let open = last.filter(|last| last.is_assistant());
-    let mut calls = open.into_iter().flat_map(|last| &last.blocks);
-    if let Some(call) = calls.find(|block| block.kind == "tool_use") {
-        checker.add(&COMPACTION_INCOMPLETE_TURN, call.path(), "a tool use without result");
     }
 }
 

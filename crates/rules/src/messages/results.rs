@@ -14,6 +14,8 @@
 //! - `result-order`: the text before the result. The API reports it as a tool use without result.
 //! - `unanswered-call`: no result in the next user message. Refusal: `tool_use` ids were found
 //!   without `tool_result` blocks immediately after.
+//! - `compaction-incomplete-turn`: the same in the last turn, with `compaction` in the request.
+//!   Code: `compaction_incomplete_turn`.
 //! - `orphaned-result`: a result whose call is not in the message before. Refusal: unexpected
 //!   `tool_use_id` found in `tool_result` blocks.
 //! - `doubled-result`: two results for one id. Refusal: each tool_use must have a single result.
@@ -41,9 +43,9 @@ use crate::checker::Checker;
 use crate::of::message::is_error_content;
 use crate::rule::Rule;
 use crate::table::{
-    CALL_ID, CALL_NAME, DOUBLED_CALL, DOUBLED_RESULT, ERROR_CONTENT, ORPHANED_RESULT,
-    ORPHANED_SERVER_RESULT, PENDING_SERVER_CALL, RESULT_ORDER, SERVER_CALL_ID, SERVER_RESULT,
-    UNANSWERED_CALL,
+    CALL_ID, CALL_NAME, COMPACTION_INCOMPLETE_TURN, DOUBLED_CALL, DOUBLED_RESULT, ERROR_CONTENT,
+    ORPHANED_RESULT, ORPHANED_SERVER_RESULT, PENDING_SERVER_CALL, RESULT_ORDER, SERVER_CALL_ID,
+    SERVER_RESULT, UNANSWERED_CALL,
 };
 
 /// The longest name of a call, in bytes: those of earlier tools may be longer than a tool's.
@@ -82,7 +84,7 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
         let is_user = message.is_user();
         if role.replace(is_user) != Some(is_user) {
             let of_turn = if is_user { Role::User } else { Role::Assistant };
-            turn.end(checker, pairing.turn(of_turn));
+            turn.end(checker, &UNANSWERED_CALL, pairing.turn(of_turn));
         }
         if message.text.is_some() {
             turn.other(pairing.other(), || message.at("content"));
@@ -91,7 +93,9 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
             if is_user { turn.answer(&mut pairing, block) } else { call(&mut pairing, block) }
         }
     }
-    turn.end(checker, pairing.close());
+    let is_compacted = view.root.given("compaction").is_some();
+    let open = if is_compacted { &COMPACTION_INCOMPLETE_TURN } else { &UNANSWERED_CALL };
+    turn.end(checker, open, pairing.close());
     for block in view.blocks_of(&["tool_result"]) {
         failed(checker, block);
     }
@@ -158,10 +162,10 @@ impl Turn {
 
     /// Reports what was found, and calls that this turn does not answer, even a call in the last
     /// message: the API requires its result in the request.
-    fn end(&mut self, checker: &mut Checker, unanswered: Vec<&Block<'_>>) {
+    fn end(&mut self, checker: &mut Checker, rule: &'static Rule, unanswered: Vec<&Block<'_>>) {
         for call in unanswered {
             let id = call.value.text_of("id").unwrap_or_default();
-            checker.add(&UNANSWERED_CALL, call.path(), quoted(&id));
+            checker.add(rule, call.path(), quoted(&id));
         }
         let Self { pending, out_of_order, orphans } = std::mem::take(self);
         for (rule, path, found) in pending.into_iter().chain(out_of_order).chain(orphans) {

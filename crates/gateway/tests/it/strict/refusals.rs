@@ -264,3 +264,54 @@ fn a_model_without_a_row_is_not_found() {
         assert_eq!(refused, Some((404, format!("model: {model}"))));
     }
 }
+
+#[test]
+fn a_refusal_has_the_apis_error_code() {
+    let hi = user("Hi");
+    let tool = r#"{"name":"t","input_schema":{"type":"object"}}"#;
+    let tools = format!(r#""tools":[{tool}],"#);
+    let added = |reference: &str| {
+        let content = format!(r#"[{{"type":"tool_addition","tool":{reference}}}]"#);
+        let change = format!(r#"{{"role":"system","content":{content}}}"#);
+        body(BOUND, &tools, &[hi.clone(), change])
+    };
+    let deferred = |count: usize| {
+        let of = |it| format!(r#"{{"name":"d{it}","defer_loading":true,"input_schema":{{}}}}"#);
+        let of = |it| of(it).replace("{}", r#"{"type":"object"}"#);
+        let deferred: Vec<String> = (0..count).map(of).collect();
+        body(
+            BOUND,
+            &format!(r#""tools":[{tool},{}],"#, deferred.join(",")),
+            std::slice::from_ref(&hi),
+        )
+    };
+    let compacted = |last: &str| {
+        let call = assistant(r#"[{"type":"tool_use","id":"t","name":"t","input":{}}]"#);
+        let members = format!(r#"{tools}"compaction":{{"type":"summarize"}},"#);
+        let result = format!(r#"{{"role":"user","content":{last}}}"#);
+        let messages = [hi.clone(), call, result];
+        body(BOUND, &members, &messages[..if last.is_empty() { 2 } else { 3 }])
+    };
+    for (refused, code, accepted) in [
+        (
+            added(r#"{"type":"mcp_toolset_reference","server_name":"t"}"#),
+            "tool_name_conflict",
+            added(r#"{"type":"tool_reference","name":"t"}"#),
+        ),
+        (
+            added(r#"{"type":"tool_reference","name":"zz"}"#),
+            "tool_reference_unresolved",
+            added(r#"{"type":"tool_reference","name":"t"}"#),
+        ),
+        (deferred(10_001), "available_tools_limit_exceeded", deferred(10_000)),
+        (
+            compacted(""),
+            "compaction_incomplete_turn",
+            compacted(r#"[{"type":"tool_result","tool_use_id":"t","content":"x"}]"#),
+        ),
+    ] {
+        let error = judge().answer(&request(&refused)).expect_err(code);
+        assert_eq!(error.code(), Some(code), "{}", error.message());
+        assert_eq!(refusal(&accepted), None);
+    }
+}
