@@ -30,7 +30,7 @@
 use super::view::{Block, View};
 use crate::checker::Checker;
 use crate::table::{
-    COMPACTION_AMBIGUOUS, COMPACTION_BETA, COMPACTION_CONFLICT, COMPACTION_CONTENT,
+    COMPACT, COMPACTION_AMBIGUOUS, COMPACTION_BETA, COMPACTION_CONFLICT, COMPACTION_CONTENT,
     COMPACTION_INSTRUCTIONS, COMPACTION_MISPLACED, COMPACTION_MIXED, COMPACTION_MODEL,
     COMPACTION_STRATEGY, THRESHOLD_BETA,
 };
@@ -90,8 +90,14 @@ fn blocks(checker: &mut Checker, view: &View<'_>) {
     let all: Vec<_> = view.blocks_of(&["compaction"]).collect();
     let (signed, unsigned): (Vec<&Block<'_>>, _) =
         all.into_iter().partition(|it| it.value.given("signature").is_some());
+    let is_on_demand = checker.has_beta(COMPACT) == Some(true);
     for block in &unsigned {
-        checker.add(&THRESHOLD_BETA, block.path(), "a compaction block without signature");
+        let found = if is_on_demand {
+            "a compaction block without signature, under the beta of compaction on demand"
+        } else {
+            "a compaction block without signature"
+        };
+        checker.add(&THRESHOLD_BETA, block.path(), found);
         if !has_edit {
             let found = "a compaction block without signature";
             checker.add(&COMPACTION_STRATEGY, block.path(), found);

@@ -192,8 +192,9 @@ fn efforts(checker: &mut Checker, view: &View<'_>) {
         {
             checker.add(&EFFORT_MODEL, path(), checker.on_model(&format!("{name:?}")));
         }
-        if is_fixed && current.is_some_and(|current| current != effort) {
-            checker.add(&MESSAGE_EFFORT_THINKING, path(), format!("{name:?}"));
+        if is_fixed && let Some(before) = current.filter(|before| *before != effort) {
+            let found = format!("{name:?} after {}", before.as_str());
+            checker.add(&MESSAGE_EFFORT_THINKING, path(), found);
         }
         current = Some(effort);
     }

@@ -315,3 +315,73 @@ fn a_refusal_has_the_apis_error_code() {
         assert_eq!(refusal(&accepted), None);
     }
 }
+
+/// Cases of one rule that the API refuses in different words.
+#[test]
+fn a_rule_has_the_words_of_each_case() {
+    let hi = [user("Hi")];
+    let summary = |more: &str| {
+        let block = format!(r#"[{{"type":"compaction","content":"s"{more}}}]"#);
+        body(BOUND, "", &[assistant(&block), user("Hi")])
+    };
+    let edit = r#""context_management":{"edits":[{"type":"compact_20260112"}]},"#;
+    let thinking = |budget: u32, more: &str| {
+        let thinking = format!(r#""thinking":{{"type":"enabled","budget_tokens":{budget}}},"#);
+        let body = body("claude-haiku-4-5", &format!("{thinking}{more}"), &hi);
+        body.replace(r#""max_tokens":64"#, r#""max_tokens":2000"#)
+    };
+    let effort = |level: &str| {
+        let changed =
+            format!(r#"{{"role":"system","content":[],"output_config":{{"effort":"{level}"}}}}"#);
+        let off = r#""thinking":{"type":"between_tools"},"#;
+        body("claude-sonnet-5-5", off, &[user("Hi"), changed])
+    };
+    let (on_demand, by_threshold) = ("compact-2026-09-04", "compact-2026-01-12");
+    for (betas, body, expected) in [
+        (
+            "",
+            summary(r#","signature":"x""#),
+            "messages.0.content.0: `compaction` is not one of the expected content block types",
+        ),
+        (
+            "",
+            summary(""),
+            "messages.0.content.0: `compaction` is not one of the expected content block types",
+        ),
+        (
+            on_demand,
+            summary(""),
+            "messages.0.content.0: a `compaction` block with `content` requires its `signature`",
+        ),
+        (by_threshold, summary(""), "`compaction` blocks require a `compact_20260112` strategy"),
+        (
+            "",
+            body(BOUND, r#""compaction":{"type":"summarize"},"#, &hi),
+            "compaction: Extra inputs are not permitted",
+        ),
+        (
+            "context-management-2025-06-27",
+            body(BOUND, edit, &hi),
+            "context_management.edits.0: Input tag 'compact_20260112' found using 'type' does not match",
+        ),
+        (by_threshold, body(BOUND, edit, &hi), ""),
+        (
+            BETAS,
+            effort("low"),
+            "messages.1: output_config.effort 'low' differs from the 'high' in effect before it; effort cannot change",
+        ),
+        (BETAS, effort("high"), ""),
+        ("", thinking(2000, ""), "`max_tokens` must be greater than `thinking.budget_tokens`"),
+        ("", thinking(500, ""), "thinking.budget_tokens: 500, expected a budget of at least 1,024"),
+        ("", thinking(1024, ""), ""),
+        ("", thinking(1024, r#""temperature":0.5,"#), "`temperature` may only be set to 1 when"),
+        ("", thinking(1024, r#""top_p":0.5,"#), "top_p: 0.5, with thinking on, expected"),
+        ("", thinking(1024, r#""top_p":0.95,"#), ""),
+    ] {
+        let request = StrictRequest::new(body.as_bytes()).betas(betas);
+        let message = judge().answer(&request).err().map(|it| it.message().to_owned());
+        let message = message.unwrap_or_default();
+        assert!(message.starts_with(expected), "{message}, not {expected}");
+        assert_eq!(message.is_empty(), expected.is_empty(), "{message}");
+    }
+}
