@@ -182,15 +182,27 @@ fn difference(a: &[Placed], b: &[Placed]) -> Option<Place> {
         return Some((b.len(), 0));
     }
     // Thinking may go from the oldest on, from the newest back, or all of it.
-    let (old, new): (Vec<_>, Vec<_>) = (thinking(a).collect(), thinking(&b[..a.len()]).collect());
+    let new: Vec<_> = thinking(&b[..a.len()]).collect();
     if new.is_empty() {
         return None;
     }
-    let known = Known::of(old.iter().map(|it| it.1));
-    let keys = |all: &[(Place, &Block)]| -> Vec<(usize, u64)> {
-        all.iter().map(|(at, it)| (at.0, known.key(it))).collect()
+    let known = Known::of(thinking(a).map(|it| it.1));
+    // The other blocks are equal, so a block has its place if as many of them stand before it.
+    let keys = |messages: &[Placed]| {
+        let mut keys = Vec::new();
+        for (index, placed) in messages.iter().enumerate() {
+            let mut others = 0;
+            for block in &placed.item.blocks {
+                if block.kind == BlockKind::Thinking {
+                    keys.push(((index, others), known.key(block)));
+                } else {
+                    others += 1;
+                }
+            }
+        }
+        keys
     };
-    let (old, kept) = (keys(&old), keys(&new));
+    let (old, kept) = (keys(a), keys(&b[..a.len()]));
     if !Pattern::new(&kept).is_in(&old) {
         let first = old.iter().zip(&kept).position(|(a, b)| a != b);
         return first.and_then(|it| new.get(it)).map(|it| it.0);

@@ -135,6 +135,12 @@ fn thinking_before_a_change_is_kept() {
     assert_eq!(lost(&[one.clone(), text("x"), thinking("T"), text("y")], ""), second);
     // A block that was taken out stood before what follows.
     assert_eq!(lost(&[one.clone(), two, text("y")], ""), at("messages[1].content[1]", 1));
+    // A block that moved stands after another text.
+    let moved = [one.clone(), text("x"), text("y"), thinking("T2")];
+    assert_eq!(lost(&moved, ""), at("messages[1].content[3]", 1));
+    let moved = [text("x"), one.clone(), thinking("T2"), text("y")];
+    assert_eq!(lost(&moved, ""), at("messages[1].content[1]", 2));
+    assert_eq!(lost(&[text("x"), thinking("T2"), text("y")], ""), None);
     assert_eq!(lost(&[one, text("x")], ""), None);
 }
 
