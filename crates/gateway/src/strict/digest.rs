@@ -71,6 +71,14 @@ pub(crate) fn of_block(block: Value<'_>) -> Digest {
     })
 }
 
+/// Digests what a response's block keeps however a client writes it: escapes, nulls and the order
+/// of keys may differ from the response's.
+pub(crate) fn of_kept(block: Value<'_>) -> Digest {
+    let keys = ["type", "id", "tool_use_id", "name", "text"];
+    let texts = keys.iter().map(|key| block.text_of(key).unwrap_or_default());
+    texts.fold(Sum::new("kept"), |sum, it| sum.with(it.as_bytes())).end()
+}
+
 /// Digests a message's members other than its content.
 pub(crate) fn of_envelope(message: Value<'_>) -> Digest {
     of_members(message, |key, _, sum| (key == "content").then_some(sum))

@@ -24,11 +24,11 @@ use super::digest::Sum;
 use super::draft::{Draft, DraftBlock};
 use super::error::{ApiError, NOT_OBJECT};
 use super::history::{History, Sections, named};
-use super::prefix::Prefix;
+use super::prefix::{OtherBlocks, Prefix};
 use super::refusal;
 use super::request::StrictRequest;
 use super::response::{Response, ResponseBlock, ResponseUsage, ServerToolUsage};
-use super::seal::{Signer, ThinkingSeal};
+use super::seal::{MessageSeal, Signer, ThinkingSeal};
 use super::thinking::{CONTROLS, SeenThinking, Verifier};
 use super::threads::Threads;
 
@@ -289,13 +289,24 @@ impl Strict {
         let thinking = judged.thinking();
         let mut previous = judged.seen.last;
         let mut position = 0;
-        let mut seal = || {
+        let mut others = OtherBlocks::of_continued(&judged.body);
+        let is_thought =
+            |it: &&DraftBlock| matches!(it, DraftBlock::Thinking(_) | DraftBlock::RedactedThinking);
+        let thoughts = draft.blocks.iter().filter(is_thought).count();
+        let whole = usize::from(others.count) + draft.blocks.len() - thoughts;
+        let count = |it: usize| u8::try_from(it).unwrap_or(u8::MAX);
+        let mut seal = |before| {
             let seal = ThinkingSeal {
                 response: number,
                 position,
                 previous,
                 model: model_digest(judged.facts, &judged.body.model),
                 prefix: judged.prefix.whole(),
+                message: Some(MessageSeal {
+                    thinking: count(thoughts),
+                    others: count(whole),
+                    before,
+                }),
             };
             previous = Some((number, position));
             position = position.saturating_add(1);
@@ -303,7 +314,7 @@ impl Strict {
         };
         let mut content = Vec::new();
         for block in &draft.blocks {
-            content.push(match block {
+            let block = match block {
                 DraftBlock::Text(text) => {
                     ResponseBlock::Text { text: text.clone(), citations: None }
                 }
@@ -320,9 +331,11 @@ impl Strict {
                         Thinking::Shown => text.clone(),
                         _ => String::new(),
                     };
-                    ResponseBlock::Thinking { thinking: shown, signature: seal() }
+                    ResponseBlock::Thinking { thinking: shown, signature: seal(others.digest()) }
                 }
-                DraftBlock::RedactedThinking => ResponseBlock::RedactedThinking { data: seal() },
+                DraftBlock::RedactedThinking => {
+                    ResponseBlock::RedactedThinking { data: seal(others.digest()) }
+                }
                 DraftBlock::ToolUse { id, name, input } => {
                     self.calls += 1;
                     let new = || format!("toolu_{:024x}", self.calls);
@@ -333,7 +346,11 @@ impl Strict {
                     }
                 }
                 DraftBlock::Raw(raw) => ResponseBlock::Raw(raw.clone()),
-            });
+            };
+            if let Ok(tape) = Tape::parse(block.to_json().as_bytes()) {
+                others.push(tape.root());
+            }
+            content.push(block);
         }
         content
     }

@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use aside_json::Value;
 
 use super::body::{RequestBody, content_blocks, is_thinking, text_of, tool_references};
-use super::digest::{Digest, Sum, of_block, of_envelope};
+use super::digest::{Digest, Sum, of_block, of_envelope, of_kept};
 use super::seal::CompactionSeal;
 
 /// Digests of a request's prefixes.
@@ -144,6 +144,42 @@ impl Prefix {
             Place::Message(index, None) => format!("messages.{index}"),
             Place::Message(index, Some(block)) => format!("messages.{index}.content.{block}"),
         })
+    }
+}
+
+/// The blocks of an assistant message that are no thinking, as far as it was read.
+#[derive(Clone, Debug)]
+pub(crate) struct OtherBlocks {
+    pub(crate) count: u8,
+    sum: Sum,
+}
+
+impl OtherBlocks {
+    /// Begins a message.
+    pub(crate) fn new() -> Self {
+        Self { count: 0, sum: Sum::new("others") }
+    }
+
+    /// Begins with the message that the response to this request continues.
+    pub(crate) fn of_continued(body: &RequestBody<'_>) -> Self {
+        let last = body.messages.last().filter(|it| text_of(**it, "role") == "assistant");
+        let mut others = Self::new();
+        for block in last.into_iter().flat_map(|it| content_blocks(*it)) {
+            others.push(block);
+        }
+        others
+    }
+
+    /// Adds a block, unless it is thinking.
+    pub(crate) fn push(&mut self, block: Value<'_>) {
+        if !is_thinking(block) {
+            self.count = self.count.saturating_add(1);
+            self.sum = self.sum.clone().with(&of_kept(block));
+        }
+    }
+
+    pub(crate) fn digest(&self) -> Digest {
+        self.sum.clone().end()
     }
 }
 

@@ -86,6 +86,13 @@ pub enum ResponseBlock {
     Raw(Box<RawValue>),
 }
 
+impl ResponseBlock {
+    /// Returns the block as the response has it.
+    pub(crate) fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("the block is JSON")
+    }
+}
+
 /// A request's and its response's tokens.
 ///
 /// The three input fields add up to the whole input; `output_tokens` includes

@@ -7,9 +7,12 @@
 //!
 //! ```text
 //! thinking      response 8, position 1, previous position 1, previous response 8, model 8,
-//!               prefix 16, code 16: 58 bytes, 116 digits
+//!               prefix 16, then thinking 1, others 1, before 16, code 16: 76 bytes, 152 digits
 //! compaction    head 16, messages 16, content 16, code 16: 64 bytes, 128 digits
 //! ```
+//!
+//! Recordings of earlier releases, and the other wires, have thinking signatures without the
+//! fields between `prefix` and `code`.
 
 use super::digest::{Digest, Sum};
 
@@ -26,6 +29,19 @@ pub(crate) struct ThinkingSeal {
     pub(crate) model: u64,
     /// A digest of everything before the response.
     pub(crate) prefix: Digest,
+    /// The block's message, if the signature says it.
+    pub(crate) message: Option<MessageSeal>,
+}
+
+/// What a thinking block's signature says about the message that the response ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MessageSeal {
+    /// How many thinking blocks the response has.
+    pub(crate) thinking: u8,
+    /// How many other blocks the message has.
+    pub(crate) others: u8,
+    /// A digest of the other blocks before this one.
+    pub(crate) before: Digest,
 }
 
 /// What a compaction block's signature says.
@@ -64,6 +80,10 @@ impl Signer {
         bytes.extend(previous.to_le_bytes());
         bytes.extend(seal.model.to_le_bytes());
         bytes.extend(seal.prefix);
+        if let Some(MessageSeal { thinking, others, before }) = seal.message {
+            bytes.extend([thinking, others]);
+            bytes.extend(before);
+        }
         self.sign(THINKING, bytes)
     }
 
@@ -82,6 +102,7 @@ impl Signer {
             previous: (previous != NO_BLOCK).then_some((previous, of)),
             model,
             prefix: fields.take()?,
+            message: fields.message(),
         })
     }
 
@@ -137,6 +158,11 @@ impl Fields<'_> {
     fn number(&mut self) -> Option<u64> {
         self.take().map(u64::from_le_bytes)
     }
+
+    fn message(&mut self) -> Option<MessageSeal> {
+        let [thinking, others] = self.take()?;
+        Some(MessageSeal { thinking, others, before: self.take()? })
+    }
 }
 
 #[cfg(test)]
@@ -151,6 +177,7 @@ mod tests {
             previous: Some((6, 0)),
             model: 5,
             prefix: [9; 16],
+            message: Some(MessageSeal { thinking: 2, others: 1, before: [8; 16] }),
         };
         let signer = Signer::new("a");
         let signature = signer.sign_thinking(&seal);
@@ -163,5 +190,23 @@ mod tests {
         for forged in ["", "zz", "é", "+1+1"] {
             assert_eq!(signer.open_thinking(forged), None);
         }
+    }
+
+    /// Recordings have such signatures.
+    #[test]
+    fn a_signature_of_an_earlier_release_is_read() {
+        let seal = ThinkingSeal {
+            response: 7,
+            position: 1,
+            previous: Some((6, 0)),
+            model: 5,
+            prefix: [9; 16],
+            message: None,
+        };
+        let signature = concat!(
+            "0700000000000000010006000000000000000500000000000000090909",
+            "09090909090909090909090909f75acdac8cbb7c33d3e7a0b7ed944b49"
+        );
+        assert_eq!(Signer::new("a").open_thinking(signature), Some(seal));
     }
 }

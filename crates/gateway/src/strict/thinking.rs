@@ -3,13 +3,14 @@
 //! A block is valid after the prefix that produced it and after the same
 //! preceding block. So you may remove thinking from the oldest forward, from
 //! the newest back, or as a whole, but not from the middle, and you cannot
-//! restore removed thinking.
+//! restore removed thinking. In the latest assistant message, a response's
+//! thinking is whole or removed as a whole.
 
 use aside_json::{Kind, Value};
 
 use super::body::{RequestBody, content_blocks, is_thinking, text_of};
 use super::error::ApiError;
-use super::prefix::{Part, Prefix};
+use super::prefix::{OtherBlocks, Part, Prefix};
 use super::request::StrictRequest;
 use super::response::Transformation;
 use super::seal::{Signer, ThinkingSeal};
@@ -73,27 +74,37 @@ impl Verifier<'_> {
         let mut is_broken = false;
         let latest = body.messages.iter().rposition(|it| text_of(*it, "role") == "assistant");
         for (message, it) in body.messages.iter().enumerate() {
-            let thinking = content_blocks(*it).into_iter().enumerate();
-            for (block, it) in thinking.filter(|(_, it)| is_thinking(*it)) {
+            let blocks = content_blocks(*it);
+            let modified = (latest == Some(message)).then(|| self.modified(&blocks)).flatten();
+            let mut others = OtherBlocks::new();
+            for (block, it) in blocks.into_iter().enumerate() {
+                if !is_thinking(it) {
+                    others.push(it);
+                    continue;
+                }
                 let at = format!("messages.{message}.content.{block}");
-                let kind = it.tag();
-                let key = if kind == "thinking" { "signature" } else { "data" };
-                let signature = text_of(it, key);
-                let Some(seal) = self.signer.open_thinking(&signature) else {
+                let Some(seal) = self.open(it) else {
+                    let (kind, key) = (it.tag(), signature_key(it));
                     return Err(ApiError::invalid(format!(
                         "{at}: Invalid `{key}` in `{kind}` block"
                     )));
                 };
+                let is_behind = self.prefix.before(message) == Some(seal.prefix);
+                let is_modified = is_behind && modified == Some(block);
+                let is_valid = is_behind
+                    && !is_modified
+                    && seal.message.is_none_or(|it| it.before == others.digest())
+                    && is_after(&seal, seen.last);
                 let reason = if seal.model != self.model {
                     "model_binding_mismatch"
-                } else if self.is_bound && (is_broken || !self.is_valid(&seal, message, seen.last))
-                {
+                } else if self.is_bound && (is_broken || !is_valid) {
                     if on_mismatch == OnMismatch::Refuse {
-                        let is_cut = seal.position > 0 && self.is_behind(&seal, message);
-                        return Err(if latest == Some(message) && is_cut {
-                            modified(&at)
+                        // Else the difference is in the message itself.
+                        let parts = parts_of(seal.response).filter(|_| !is_behind);
+                        return Err(if is_modified {
+                            cannot_be_modified(&at)
                         } else {
-                            self.bound_elsewhere(&at, parts_of(seal.response))
+                            self.bound_elsewhere(&at, parts)
                         });
                     }
                     is_broken = true;
@@ -112,16 +123,33 @@ impl Verifier<'_> {
         Ok(seen)
     }
 
-    /// Returns true if a block is after the prefix that produced it, and after
-    /// the block that was before it then. The first block that remains may have
-    /// lost its predecessors.
-    fn is_valid(&self, seal: &ThinkingSeal, message: usize, last: Option<(u64, u8)>) -> bool {
-        self.is_behind(seal, message) && last.is_none_or(|last| seal.previous == Some(last))
+    fn open(&self, block: Value<'_>) -> Option<ThinkingSeal> {
+        self.signer.open_thinking(&text_of(block, signature_key(block)))
     }
 
-    /// Returns true if the block's prefix is the one that produced it.
-    fn is_behind(&self, seal: &ThinkingSeal, message: usize) -> bool {
-        self.prefix.before(message) == Some(seal.prefix)
+    /// Returns the first thinking block of a message that is not where its response had it among
+    /// its thinking, or else the last one if some are missing behind it. A response that was broken
+    /// off has fewer blocks of every kind.
+    fn modified(&self, blocks: &[Value<'_>]) -> Option<usize> {
+        let mut others = OtherBlocks::new();
+        blocks.iter().for_each(|it| others.push(*it));
+        let seals = blocks.iter().enumerate().filter(|(_, it)| is_thinking(**it));
+        let seals = seals.filter_map(|(index, it)| Some((index, self.open(*it)?)));
+        let seals = seals.filter(|(_, seal)| seal.model == self.model);
+        let mut last: Option<(usize, ThinkingSeal)> = None;
+        let is_cut = |(_, seal): &(usize, ThinkingSeal)| {
+            let message = seal.message.filter(|it| others.count >= it.others);
+            message.is_some_and(|it| seal.position.saturating_add(1) < it.thinking)
+        };
+        for (index, seal) in seals {
+            let before = last.take().filter(|(_, it)| it.response == seal.response);
+            let expected = before.map_or(0, |(_, it)| it.position.saturating_add(1));
+            if seal.message.is_some() && seal.position != expected {
+                return Some(index);
+            }
+            last = Some((index, seal));
+        }
+        last.filter(is_cut).map(|(index, _)| index)
     }
 
     /// Reads `block_binding`. Without it, a block that is bound to another
@@ -171,9 +199,20 @@ impl Verifier<'_> {
     }
 }
 
+/// Returns true if a block follows the one that was before it then. The first block that remains may
+/// have lost its predecessors.
+fn is_after(seal: &ThinkingSeal, last: Option<(u64, u8)>) -> bool {
+    last.is_none_or(|last| seal.previous == Some(last))
+}
+
+/// Returns the key that a thinking block has its signature under.
+fn signature_key(block: Value<'_>) -> &'static str {
+    if block.tag() == "thinking" { "signature" } else { "data" }
+}
+
 /// Refuses a latest assistant message in which an earlier thinking block was
 /// changed or removed.
-fn modified(at: &str) -> ApiError {
+fn cannot_be_modified(at: &str) -> ApiError {
     ApiError::invalid(format!(
         "{at}: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be \
          modified. These blocks must remain as they were in the original response."

@@ -299,6 +299,7 @@ impl WireJudge {
             let position = u8::try_from(position).unwrap_or(u8::MAX);
             let seal = || {
                 self.signer.sign_thinking(&ThinkingSeal {
+                    message: None,
                     response: number,
                     position,
                     previous: None,

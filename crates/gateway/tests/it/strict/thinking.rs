@@ -261,6 +261,75 @@ fn thinking_is_signed_in_several_blocks_of_one_answer() {
     assert!(refused.message().contains("cannot be modified"), "{refused}");
 }
 
+/// A response's blocks: thinking, text, thinking, text, tool use.
+type Blocks = Vec<serde_json::Value>;
+
+/// Sends a changed response back, alone or behind another one without thinking.
+fn sent_back(is_latest: bool, change: fn(&mut Blocks)) -> Result<(), String> {
+    let mut talk = talk();
+    talk.messages.push(user("three"));
+    let draft = Draft::new().thinking("a").text("Äh \"A\"").thinking("b").text("B");
+    talk.send(&draft.tool_use_with_id("toolu_1", "Read", r#"{"b":1,"a":2}"#).unwrap()).unwrap();
+    let result = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"x"}]}"#;
+    talk.messages.push(result.to_owned());
+    if !is_latest {
+        talk.send(&Draft::new().text("Done.")).unwrap();
+        talk.messages.push(user("four"));
+    }
+    let mut message: serde_json::Value = serde_json::from_str(&talk.messages[5]).unwrap();
+    let blocks = message["content"].as_array_mut().unwrap();
+    assert_eq!(blocks.len(), 5);
+    change(blocks);
+    talk.messages[5] = message.to_string();
+    talk.send(&Draft::polite()).map(|_| ()).map_err(|it| it.message().to_owned())
+}
+
+#[test]
+fn thinking_keeps_its_place_in_its_response() {
+    let moved: [fn(&mut Blocks); 5] = [
+        |it| it[1]["text"] = "edited".into(),
+        |it| drop(it.remove(1)),
+        |it| it.insert(0, serde_json::json!({"type": "text", "text": "new"})),
+        |it| it.swap(1, 2),
+        |it| it.swap(0, 1),
+    ];
+    for (index, change) in moved.into_iter().enumerate() {
+        for is_latest in [true, false] {
+            let refused = sent_back(is_latest, change).expect_err(&index.to_string());
+            assert!(refused.contains("bound to a different conversation"), "{index}: {refused}");
+        }
+    }
+    let kept: [fn(&mut Blocks); 5] = [
+        |_| {},
+        |it| it[3]["text"] = "behind the thinking".into(),
+        |it| it.retain(|it| it["type"] != "thinking"),
+        // As serializers write them.
+        |it| it[1]["citations"] = serde_json::Value::Null,
+        // Broken off, and answered nevertheless.
+        |it| drop(it.drain(2..4)),
+    ];
+    for (index, change) in kept.into_iter().enumerate() {
+        for is_latest in [true, false] {
+            assert_eq!(sent_back(is_latest, change), Ok(()), "{index}");
+        }
+    }
+}
+
+#[test]
+fn thinking_of_the_latest_response_is_whole_or_gone() {
+    let without_last: fn(&mut Blocks) = |it| drop(it.remove(2));
+    let modified: [fn(&mut Blocks); 3] =
+        [|it| drop(it.remove(0)), without_last, |it| it.swap(0, 2)];
+    for (change, block) in modified.into_iter().zip([1, 0, 0]) {
+        let path = &format!("messages.5.content.{block}: ");
+        let refused = sent_back(true, change).expect_err(path);
+        assert!(refused.starts_with(path.as_str()), "{refused}");
+        assert!(refused.contains("cannot be modified"), "{refused}");
+    }
+    // Of an earlier response, it may be removed from the newest back.
+    assert_eq!(sent_back(false, without_last), Ok(()));
+}
+
 /// An edit of an earlier message, at random.
 #[derive(Clone, Debug)]
 enum Edit {
