@@ -11,13 +11,14 @@
 //! ```
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use aside_json::Kind;
 
 use super::body::RequestBody;
 use super::digest::{Digest, Sum, compact, of_block};
 use super::prefix::{Part, Prefix};
+use super::request::StrictRequest;
 use super::response::{CacheDiagnostics, CacheMissReason, Response, ResponseBlock};
 use super::seal::ThinkingSeal;
 
@@ -57,7 +58,8 @@ pub(crate) struct Answered {
 pub(crate) struct Sections {
     /// The model as the request names it.
     model: String,
-    /// `tool_choice`, `thinking`, `context_management`, `output_config` and `output_format`.
+    /// `tool_choice`, `thinking`, `context_management`, `output_config`, `output_format` and the
+    /// betas.
     parameters: Digest,
     system: Digest,
     tools: Digest,
@@ -167,7 +169,7 @@ fn reason(kind: &'static str, missed: Option<u64>) -> CacheDiagnostics {
 }
 
 impl Sections {
-    pub(crate) fn of(body: &RequestBody<'_>, prefix: &Prefix) -> Self {
+    pub(crate) fn of(body: &RequestBody<'_>, prefix: &Prefix, request: &StrictRequest<'_>) -> Self {
         let sum = |tag, blocks: &[_]| {
             let digests = blocks.iter().copied().map(of_block);
             digests.fold(Sum::new(tag), |sum, it| sum.with(&it)).end()
@@ -178,6 +180,8 @@ impl Sections {
             let value = body.parameters.given(key).map(compact);
             sum.with(&value.unwrap_or_default())
         });
+        let betas: BTreeSet<_> = request.betas.iter().collect();
+        let parameters = betas.into_iter().fold(parameters, |sum, it| sum.with(it.as_bytes()));
         Self {
             model: body.model.clone().into_owned(),
             parameters: parameters.end(),

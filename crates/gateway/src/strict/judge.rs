@@ -200,7 +200,7 @@ impl Strict {
         let family = find(&judged.body.model).facts.estimated_tokenizer();
         usage.output_tokens = response.output_tokens(family);
         usage.server_tool_use = ServerToolUsage::of(&response.content);
-        let sections = Sections::of(&judged.body, &judged.prefix);
+        let sections = Sections::of(&judged.body, &judged.prefix, request);
         let missed = response.miss.as_ref().map_or(0, |it| it.lost_tokens);
         response.diagnostics = self.history.diagnose(&judged.body, &sections, missed);
         response.usage = match &judged.summary {

@@ -123,6 +123,26 @@ fn diagnostics_name_the_section_that_changed() {
     assert_eq!(outcome(ask(&id) + tools + choice, user("x")), "tools_changed");
 }
 
+#[test]
+fn other_betas_make_diagnostics_unavailable() {
+    for (betas, expected) in [
+        ("a-2026-01-01,b-2026-01-01", None),
+        ("b-2026-01-01, a-2026-01-01,b-2026-01-01", None),
+        ("a-2026-01-01", Some("unavailable")),
+        ("", Some("unavailable")),
+    ] {
+        let mut api = judge();
+        let mut send = |id: &str, betas: &str| {
+            let members = format!(r#""diagnostics":{{"previous_message_id":{id}}},"#);
+            let body = body(UNBOUND, &members, &[user("Hi")]);
+            api.answer(&StrictRequest::new(body.as_bytes()).betas(betas)).unwrap()
+        };
+        let id = send("null", "a-2026-01-01,b-2026-01-01").id;
+        let reason = send(&format!("\"{id}\""), betas).diagnostics.unwrap();
+        assert_eq!(reason.map(|it| it.cache_miss_reason.kind), expected, "{betas}");
+    }
+}
+
 /// The diagnostics and the report count the same: what the earlier request had left.
 #[test]
 fn diagnostics_count_what_the_earlier_request_left() {
