@@ -5,6 +5,7 @@
 //! previous hash by its block's canonical bytes. Blocks that the model does not
 //! see (deferred tools, cleared messages, removed thinking) have no position.
 
+mod applied_edits;
 mod cleared;
 mod shown;
 
@@ -21,6 +22,7 @@ use aside_body::hash::extend;
 use aside_body::lifetime::CacheLifetime;
 use aside_body::path::{BlockPath, Level};
 
+pub use applied_edits::{AppliedEdit, applied_edits};
 pub(crate) use shown::summary;
 
 use cleared::Cleared;

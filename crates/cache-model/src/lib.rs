@@ -43,6 +43,7 @@ pub use cache_rules::{
     CacheRules, Choice, Concurrency, HourOverFive, ImageRule, Isolation, LookBackUnit, Mechanism,
     NestedPositions, ThinkingRule,
 };
+pub use chain::{AppliedEdit, applied_edits};
 pub use difference::{
     Cause, DECLARING_KEYS, Difference, Excerpt, LABELED_KEYS, NAMED_KEYS, OPAQUE_KEYS,
     first_difference, without_own_keys,

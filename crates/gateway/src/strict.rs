@@ -62,6 +62,7 @@ pub use judge::{Enforcement, JudgeResult, Strict, StrictOptions};
 pub(crate) use refusal::{choices, fill, ids, unworded};
 pub use request::StrictRequest;
 pub use response::{
-    CacheCreation, CacheDiagnostics, CacheMissReason, CompactionUsage, Response, ResponseBlock,
-    ResponseUsage, ServerToolUsage, Transformation,
+    CacheCreation, CacheDiagnostics, CacheMissReason, CompactionUsage, ContextManagement,
+    OriginalTokens, Response, ResponseBlock, ResponseUsage, ServerToolUsage, TokenCount,
+    Transformation,
 };

@@ -37,11 +37,6 @@ struct Head {
     request_id: &'static str,
 }
 
-#[derive(Serialize)]
-struct Count {
-    input_tokens: u64,
-}
-
 const MESSAGES_PATH: &str = "/v1/messages";
 const COUNT_PATH: &str = "/v1/messages/count_tokens";
 
@@ -108,10 +103,7 @@ impl StrictApi {
         }
         if options.path == COUNT_PATH {
             return match self.api.count_tokens(&request) {
-                Ok(input_tokens) => {
-                    let count = Output::facts(&Count { input_tokens })?;
-                    head(200, "application/json", count.json)
-                }
+                Ok(count) => head(200, "application/json", count.to_json().into_bytes()),
                 Err(error) => refusal(&error),
             };
         }

@@ -33,6 +33,12 @@ impl Cleared {
         edit(request, "clear_tool_uses").map_or_else(Self::default, |it| Self::by(request, &it))
     }
 
+    /// Returns the tokens that the blocks had.
+    pub(super) fn tokens(&self, request: &Body) -> u64 {
+        let blocks = request.section(Level::Messages).iter().flat_map(|it| &it.item.blocks);
+        blocks.filter(|it| self.has(it)).map(|it| it.tokens).sum::<TokenEstimate>().tokens()
+    }
+
     /// Returns how many results are cleared.
     pub(super) fn count(&self) -> usize {
         self.results.len()
@@ -64,15 +70,14 @@ impl Cleared {
             names.map(|it| of_bytes(it.as_bytes())).collect()
         };
         let messages = request.section(Level::Messages).iter().flat_map(|it| &it.item.blocks);
-        let uses: Vec<&Block> =
-            messages.clone().filter(|it| it.kind == BlockKind::ToolUse).collect();
-        let size = |all: &mut dyn Iterator<Item = &Block>| -> u64 {
-            all.map(|it| it.tokens).sum::<TokenEstimate>().tokens()
-        };
+        let uses: Vec<&Block> = messages.filter(|it| it.kind == BlockKind::ToolUse).collect();
         let (unit, limit) = amount("trigger").unwrap_or_else(|| (String::new(), DEFAULT_TRIGGER));
         let is_reached = match unit.as_str() {
             "tool_uses" => uses.len() as u64 > limit,
-            _ => size(&mut request.blocks().map(|it| it.3).filter(|it| !it.is_deferred)) > limit,
+            _ => {
+                let blocks = request.blocks().map(|it| it.3).filter(|it| !it.is_deferred);
+                blocks.map(|it| it.tokens).sum::<TokenEstimate>().tokens() > limit
+            }
         };
         let kept = amount("keep").map_or(DEFAULT_KEPT, |it| it.1);
         let until = uses.len().saturating_sub(usize::try_from(kept).unwrap_or(usize::MAX));
@@ -90,7 +95,7 @@ impl Cleared {
             inputs: inputs.filter_map(|it| it.call_id).collect(),
         };
         let least = amount("clear_at_least").map_or(0, |it| it.1);
-        if size(&mut messages.filter(|it| cleared.has(it))) < least {
+        if cleared.tokens(request) < least {
             return Self::default();
         }
         cleared

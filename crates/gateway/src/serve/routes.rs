@@ -26,7 +26,7 @@ use crate::admission::{Admission, NotRead, Room};
 use crate::decode::{decode, is_encoded};
 use crate::guard::Guard;
 use crate::redact;
-use crate::strict::ApiError;
+use crate::strict::{ApiError, TokenCount};
 use crate::wires::{Endpoint, Frames, StoredAction};
 use crate::written::errors_last;
 
@@ -91,7 +91,7 @@ async fn dispatch(Shared(it): Shared<Served>, request: Request) -> Result<Respon
             let wire = endpoint.wire;
             let (id, counted) = judged(&it, endpoint, headers, body, State::count).await?;
             let counted = counted.map_err(|error| refusal(wire, &error, &id));
-            counted.map(|tokens| count(wire, tokens))
+            counted.map(|tokens| count(wire, &tokens))
         }
         Target::Stored { id, action } => stored(&it, &id, &action).await,
         Target::Models(wire, page) => Ok(json(models::list(wire, &page))),
@@ -187,13 +187,14 @@ async fn message(wire: Wire, outcome: Outcome) -> Result<Response, Response> {
 }
 
 /// Returns a number of input tokens in a wire's form.
-fn count(wire: Wire, tokens: u64) -> Response {
+fn count(wire: Wire, count: &TokenCount) -> Response {
+    let tokens = count.input_tokens;
     json(match wire {
         Wire::Responses => {
             format!(r#"{{"object":"response.input_tokens","input_tokens":{tokens}}}"#)
         }
         Wire::GenerateContent => format!(r#"{{"totalTokens":{tokens}}}"#),
-        _ => format!(r#"{{"input_tokens":{tokens}}}"#),
+        _ => count.to_json(),
     })
 }
 

@@ -22,7 +22,7 @@ use super::observed::{self, Observed, Observer, SentBlock};
 use super::report::ServerReport;
 use super::script::{check, draft, fixed};
 use crate::redact;
-use crate::strict::{ApiError, Enforcement, Response, Strict, StrictRequest};
+use crate::strict::{ApiError, Enforcement, Response, Strict, StrictRequest, TokenCount};
 use crate::wires::{
     Endpoint, Frames, ReadRequest, Reply, StoredAction, Transfer, ValueForm, WireJudge,
 };
@@ -321,7 +321,7 @@ impl State {
         endpoint: &Endpoint,
         headers: &HeaderMap,
         body: &[u8],
-    ) -> (String, Result<u64, ApiError>) {
+    ) -> (String, Result<TokenCount, ApiError>) {
         let id = self.begin();
         // Gemini's long form, which may have a system prompt and tools.
         let is_gemini = endpoint.wire == Wire::GenerateContent;
@@ -331,7 +331,9 @@ impl State {
         let counted = self.read(endpoint, headers, body);
         let counted = counted.and_then(|read| match read {
             Read::Messages(request) => self.strict.count_tokens(&request),
-            Read::Wire(request) => self.wires.count_tokens(&request),
+            Read::Wire(request) => {
+                self.wires.count_tokens(&request).map(|it| TokenCount::new(it, None))
+            }
         });
         match &counted {
             Ok(_) => self.report.answered += 1,

@@ -9,7 +9,7 @@ use aside_cache_model::{
 };
 use aside_models::Platform;
 
-use super::response::{Response, ResponseBlock, ResponseUsage};
+use super::response::{ContextManagement, Response, ResponseBlock, ResponseUsage, TokenCount};
 
 /// A request that the model of the cache has billed.
 #[derive(Clone, Debug)]
@@ -32,14 +32,20 @@ pub(super) fn rules(platform: Platform) -> CacheRules {
 /// Returns a body's input tokens.
 ///
 /// A body that the cache model cannot read counts as 0.
-pub(super) fn tokens(body: &[u8], unread: UnreadThinking, platform: Platform) -> u64 {
+pub(super) fn tokens(
+    body: &[u8],
+    unread: UnreadThinking,
+    platform: Platform,
+    has_edits: bool,
+) -> TokenCount {
     let Ok(request) = Body::parse(body) else {
-        return 0;
+        return TokenCount::new(0, None);
     };
+    let edits = ContextManagement::of(&request, &rules(platform), has_edits);
     let mut entry = Timed::new(request, Duration::ZERO);
     entry.unread = unread;
     let verdict = CacheModel::new(rules(platform)).send_timed(&entry);
-    verdict.usage.input()
+    TokenCount::new(verdict.usage.input(), edits.as_ref())
 }
 
 /// Returns the cache model's path for the API's: `messages[1].content[0]` for

@@ -70,6 +70,7 @@ impl Response {
         events.push(event("message_delta", |it| {
             it.with("delta", stop)
                 .with("usage", &self.usage)
+                .given("context_management", self.context_management.as_ref())
                 .given("input_transformations", self.input_transformations.as_ref())
         }));
         events.push(event("message_stop", |it| it));

@@ -27,7 +27,9 @@ use super::history::{History, Sections, named};
 use super::prefix::{OtherBlocks, Prefix};
 use super::refusal;
 use super::request::StrictRequest;
-use super::response::{Response, ResponseBlock, ResponseUsage, ServerToolUsage};
+use super::response::{
+    ContextManagement, Response, ResponseBlock, ResponseUsage, ServerToolUsage, TokenCount,
+};
 use super::seal::{MessageSeal, Signer, ThinkingSeal};
 use super::thinking::{CONTROLS, SeenThinking, Verifier};
 use super::threads::Threads;
@@ -182,6 +184,9 @@ impl Strict {
         let mut usage = ResponseUsage::default();
         self.billed = None;
         if let Ok(cached) = self.cache.parse(request.body.to_vec().into(), None) {
+            let rules = cached::rules(self.options.platform);
+            let edits = ContextManagement::of(&cached, &rules, has_edits(&judged.body));
+            response.context_management = edits;
             let mut entry = Timed::new(cached, self.at);
             entry.latency = Some(draft.latency);
             entry.id = Some(response.id.clone());
@@ -219,11 +224,12 @@ impl Strict {
     ///
     /// # Errors
     /// The API's refusal.
-    pub fn count_tokens(&self, request: &StrictRequest<'_>) -> Result<u64, ApiError> {
+    pub fn count_tokens(&self, request: &StrictRequest<'_>) -> Result<TokenCount, ApiError> {
         let tape = read(request)?;
         let judged = self.judge(request, &tape, ApiEndpoint::CountTokens)?;
         let unread = self.unread(&judged.seen);
-        Ok(cached::tokens(request.body, unread, self.options.platform))
+        let has_edits = has_edits(&judged.body);
+        Ok(cached::tokens(request.body, unread, self.options.platform, has_edits))
     }
 
     /// Returns whether requests are refused.
@@ -402,6 +408,10 @@ impl Judged<'_> {
             _ => Thinking::Shown,
         }
     }
+}
+
+fn has_edits(body: &RequestBody<'_>) -> bool {
+    body.parameters.given("context_management").is_some()
 }
 
 fn read<'a>(request: &StrictRequest<'a>) -> Result<Tape<'a>, ApiError> {

@@ -2,7 +2,7 @@
 //!
 //! Fields are in the API's order, so serde writes a response as the API does.
 
-use aside_cache_model::Miss;
+use aside_cache_model::{AppliedEdit, Body, CacheRules, Miss, applied_edits};
 use aside_json::Tape;
 #[cfg(feature = "servers")]
 use aside_models::Usage;
@@ -27,6 +27,9 @@ pub struct Response {
     stop_sequence: Option<String>,
     /// The tokens, by the documented cache rules.
     pub usage: ResponseUsage,
+    /// The context edits that were applied, if the request has any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context_management: Option<ContextManagement>,
     /// The thinking that was dropped, if the request has the beta for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_transformations: Option<Vec<Transformation>>,
@@ -182,6 +185,58 @@ pub struct CacheCreation {
     pub ephemeral_1h_input_tokens: u64,
 }
 
+/// A response's `context_management`: what the API cleared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ContextManagement {
+    /// The edits that cleared something.
+    pub applied_edits: Vec<AppliedEdit>,
+}
+
+/// A count of input tokens, as `count_tokens` answers it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct TokenCount {
+    /// The tokens that the model would read.
+    pub input_tokens: u64,
+    /// The tokens before context edits, if the request has any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context_management: Option<OriginalTokens>,
+}
+
+/// The tokens before context edits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct OriginalTokens {
+    /// The tokens.
+    pub original_input_tokens: u64,
+}
+
+impl ContextManagement {
+    /// Returns what the edits of a request clear; `None` if it has none.
+    pub(crate) fn of(request: &Body, rules: &CacheRules, has_edits: bool) -> Option<Self> {
+        has_edits.then(|| Self { applied_edits: applied_edits(request, rules) })
+    }
+}
+
+impl TokenCount {
+    pub(crate) fn new(input_tokens: u64, edits: Option<&ContextManagement>) -> Self {
+        let original = |edits: &ContextManagement| OriginalTokens {
+            original_input_tokens: edits
+                .applied_edits
+                .iter()
+                .fold(input_tokens, |sum, it| sum.saturating_add(it.tokens())),
+        };
+        Self { input_tokens, context_management: edits.map(original) }
+    }
+
+    /// Returns the response's body.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("numbers are JSON")
+    }
+}
+
 /// A block that the API removed from the model's view.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename = "thinking_dropped")]
@@ -221,6 +276,7 @@ impl Response {
             stop_reason: stop.to_owned(),
             stop_sequence: None,
             usage: ResponseUsage::default(),
+            context_management: None,
             input_transformations: None,
             diagnostics: None,
             miss: None,

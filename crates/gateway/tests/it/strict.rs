@@ -2,6 +2,7 @@
 mod cache;
 mod compaction;
 mod content_shape;
+mod edits;
 mod placement;
 mod refusals;
 mod thinking;
