@@ -38,7 +38,7 @@ use crate::gemini::{MEDIA_TYPE, RESPONSE};
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::{NAME, Names};
 use crate::options::Options;
-use crate::parameters::with_member;
+use crate::parameters::{is_off, with_member};
 use crate::provider_spec::{ProviderSpec, WireDialect};
 use crate::responses::inline;
 use crate::sources::{Output, Sources, ToolSource, retain};
@@ -447,7 +447,7 @@ fn sampling(
 /// Returns true if the model thinks before it answers the request.
 fn thinks(request: &Request, facts: &ModelFacts) -> bool {
     match &request.thinking {
-        Some(thinking) => thinking.kind != "disabled",
+        Some(_) => !is_off(request),
         None => facts.thinking.is_none_or(|it| it.default != ThinkingDefault::Off),
     }
 }

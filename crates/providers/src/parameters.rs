@@ -77,7 +77,7 @@ impl<'a> Parameters<'a> {
         losses: &mut Vec<ConversionLoss>,
     ) -> Option<String> {
         let thinking = request.thinking.as_ref();
-        let is_off = thinking.is_some_and(|it| it.kind == "disabled");
+        let is_off = is_off(request);
         if facts.refuses_effort() {
             let effort = self.effort.iter().map(|_| Reason::NoEffort.at("output_config.effort"));
             let on = thinking.filter(|_| !is_off);
@@ -165,10 +165,17 @@ pub(crate) fn extra<'a>(request: &'a Request, key: &str) -> Option<&'a RawJson> 
 /// The `display` of thinking that returns no summary.
 pub(crate) const OMITTED: &str = r#""omitted""#;
 
-/// Returns true if the request has thinking to read: not disabled, and not omitted from the answer.
+/// Returns true if the request turns thinking off, in either form that the Messages API has for it.
+/// Sonnet 5.5 takes only `between_tools`.
+pub(crate) fn is_off(request: &Request) -> bool {
+    let thinking = request.thinking.as_ref();
+    thinking.is_some_and(|it| matches!(&*it.kind, "disabled" | "between_tools"))
+}
+
+/// Returns true if the request has thinking to read: not off, and not omitted from the answer.
 pub(crate) fn shows_thinking(request: &Request) -> bool {
     request.thinking.as_ref().is_some_and(|it| {
-        it.kind != "disabled" && !it.extra.0.iter().any(|(_, value)| value.get() == OMITTED)
+        !is_off(request) && !it.extra.0.iter().any(|(_, value)| value.get() == OMITTED)
     })
 }
 

@@ -167,6 +167,7 @@ fn sampling_parameters_are_left_out_while_the_model_thinks() {
     };
     let on = r#","temperature":0.2,"thinking":{"type":"adaptive"}"#;
     let off = r#","temperature":0.2,"thinking":{"type":"disabled"}"#;
+    let between_tools = r#","temperature":0.2,"thinking":{"type":"between_tools"}"#;
     let unset = r#","temperature":0.2"#;
     let what = "left out: the model takes no sampling parameters while it thinks";
     let [temperature, top_p] = ["temperature", "top_p"].map(|it| format!("{it}: {what}"));
@@ -175,6 +176,7 @@ fn sampling_parameters_are_left_out_while_the_model_thinks() {
         check(Provider::OpenAi, model, on, &both);
         check(Provider::OpenAi, model, unset, &both);
         check(Provider::OpenAi, model, off, &[]);
+        check(Provider::OpenAi, model, between_tools, &[]);
     }
     let own = Provider::FirstParty;
     check(own, "claude-opus-4-6", on, &both);

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::fit::effort::{nearest, replaced};
 use crate::loss::{ConversionLoss, Reason};
-use crate::parameters::{Parameters, shows_thinking};
+use crate::parameters::{Parameters, is_off, shows_thinking};
 
 /// How to think, with a level or a budget.
 ///
@@ -54,7 +54,7 @@ pub(super) fn thinking_config(
     losses: &mut Vec<ConversionLoss>,
 ) -> Option<ThinkingConfig> {
     let thinking = request.thinking.as_ref();
-    let is_off = thinking.is_some_and(|it| it.kind == "disabled");
+    let is_off = is_off(request);
     let budget = thinking.and_then(|it| it.budget_tokens).filter(|_| !is_off);
     let has_levels = facts.is_some_and(|it| it.signed_calls == Some(true));
     let mut config = ThinkingConfig {
@@ -78,7 +78,7 @@ pub(super) fn thinking_config(
         let most = if is_pro { MAX_BUDGET_OF_PRO } else { MAX_BUDGET };
         config.thinking_budget = match thinking.map(|it| it.kind.as_str()) {
             // Only Pro always thinks.
-            Some("disabled") => (facts.is_some() && !is_pro).then_some(0),
+            Some(_) if is_off => (facts.is_some() && !is_pro).then_some(0),
             Some("adaptive") if facts.is_some() => Some(AUTOMATIC),
             _ => budget.map(|it| i64::try_from(it).unwrap_or(i64::MAX).min(most)),
         };

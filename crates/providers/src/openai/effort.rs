@@ -6,7 +6,7 @@ use aside_models::{ToolSupport, Wire, find};
 use crate::loss::{ConversionLoss, Reason};
 use crate::options::Reasoning;
 use crate::outgoing::Envelope;
-use crate::parameters::{Parameters, shows_thinking};
+use crate::parameters::{Parameters, is_off, shows_thinking};
 
 /// Returns the effort of reasoning; `None` leaves it to the server.
 ///
@@ -24,7 +24,7 @@ pub(super) fn effort(
     let facts = find(&envelope.model).facts;
     let mut chat = facts.wires.iter().filter(|it| it.wire == Wire::ChatCompletions);
     let thinking = request.thinking.as_ref();
-    let is_off = thinking.is_some_and(|it| it.kind == "disabled");
+    let is_off = is_off(request);
     if has_tools && chat.any(|it| it.tools == ToolSupport::WithoutReasoning) {
         // Without either, the model would reason.
         let effort = parameters.effort.as_deref();

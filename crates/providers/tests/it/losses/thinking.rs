@@ -47,21 +47,29 @@ fn thinking_to_read() {
     assert_eq!(written(&request, OPENAI, &options).1, "");
 }
 
+/// Sonnet 5.5 has another word for it than the other models.
 #[test]
 fn disabled_thinking() {
-    let keys = r#","thinking":{"type":"disabled"}"#;
-    let none = r#""reasoning":{"effort":"none"}"#;
-    check(OPENAI, "gpt-6-luna", keys, none, "");
-    check(GEMINI, "gemini-2.5-flash", keys, r#""thinkingBudget":0"#, "");
-    let always = "thinking: left out: the model always reasons";
-    check(OPENAI, "gpt-6.2-sol", keys, "", always);
-    let unknown = "thinking: left out: it is not known that the model can answer without reasoning";
-    for (provider, model) in
-        [(OPENAI, "gpt-9"), (GEMINI, "gemini-2.5-pro"), (GEMINI, "gemini-4-argon")]
-    {
-        check(provider, model, keys, "", unknown);
+    for kind in ["disabled", "between_tools"] {
+        let keys = &*format!(r#","thinking":{{"type":"{kind}"}}"#);
+        let none = r#""reasoning":{"effort":"none"}"#;
+        check(OPENAI, "gpt-6-luna", keys, none, "");
+        check(OPENAI, "gpt-4.1", keys, "", "");
+        check(GEMINI, "gemini-2.5-flash", keys, r#""thinkingBudget":0"#, "");
+        let always = "thinking: left out: the model always reasons";
+        check(OPENAI, "gpt-6.2-sol", keys, "", always);
+        let unknown =
+            "thinking: left out: it is not known that the model can answer without reasoning";
+        for (provider, model) in [
+            (OPENAI, "gpt-5.2"),
+            (OPENAI, "gpt-9"),
+            (GEMINI, "gemini-2.5-pro"),
+            (GEMINI, "gemini-4-argon"),
+        ] {
+            check(provider, model, keys, "", unknown);
+        }
+        let both = format!(r#"{keys},"output_config":{{"effort":"low"}}"#);
+        let lost = "output_config.effort: replaced by none: thinking is disabled, and the wire has one key for both";
+        check(OPENAI, "gpt-6-luna", &both, none, lost);
     }
-    let both = r#","thinking":{"type":"disabled"},"output_config":{"effort":"low"}"#;
-    let lost = "output_config.effort: replaced by none: thinking is disabled, and the wire has one key for both";
-    check(OPENAI, "gpt-6-luna", both, none, lost);
 }
