@@ -434,6 +434,9 @@ fn responses_of_functions_keep_all_members() {
     check(form, &body(r#"{"error":"o"}"#), read, &[]);
     let read = r#""content":"{\"output\":\"o\",\"code\":2}""#;
     check(form, &body(r#"{"output":"o","code":2}"#), read, &[]);
+    let read = r#""content":"{\"error\":\"e\",\"output\":\"o\"}","is_error":true"#;
+    check(form, &body(r#"{"error":"e","output":"o"}"#), read, &[]);
+    check(form, &body(r#"{"output":"o","error":null}"#), r#""content":"o"}"#, &[]);
 }
 
 #[test]

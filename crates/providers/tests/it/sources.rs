@@ -260,6 +260,12 @@ fn responses_of_functions() {
         (r#"{"output":{"a":1}}"#, r#"{\"a\":1}"#),
         (r#"{"output":"{\"a\":1}"}"#, r#"{\"a\":1}"#),
         (r#"{"error":"no"}"#, "Error: no"),
+        (
+            r#"{"output":"half","error":"exit 1"}"#,
+            r#"Error: {\"output\":\"half\",\"error\":\"exit 1\"}"#,
+        ),
+        (r#"{"error":"no","exit":3}"#, r#"Error: {\"error\":\"no\",\"exit\":3}"#),
+        (r#"{"output":"all","error":""}"#, r#"{\"output\":\"all\",\"error\":\"\"}"#),
     ] {
         let contents = format!(
             r#"[{{"role":"user","parts":[{{"text":"Hi"}}]}},{{"role":"model","parts":[{{"functionCall":{{"name":"f","args":{{}}}}}}]}},{{"role":"user","parts":[{{"functionResponse":{{"name":"f","response":{response}}}}}]}}]"#

@@ -10,6 +10,7 @@
 //! → redacted_thinking "gemini:S", tool_use f
 //! ```
 
+use aside_json::Value;
 use aside_messages::wire::{ContentBlock, RawJson, ResultContent, Role};
 
 use super::part::block;
@@ -153,9 +154,10 @@ fn key(id: Option<String>, name: &str) -> CallKey {
 /// a text.
 ///
 /// ```text
-/// {"output":"a.txt"}         "a.txt"
-/// {"error":"no such file"}   "no such file", an error
-/// {"files":["a.txt"]}        the object as JSON text
+/// {"output":"a.txt"}                "a.txt"
+/// {"error":"no such file"}          "no such file", an error
+/// {"output":"a","error":"exit 1"}   the object as JSON text, an error
+/// {"files":["a.txt"]}               the object as JSON text
 /// ```
 fn output_text(response: &mut Object<'_>) -> Result<(String, bool, Option<RawJson>)> {
     let Some(value) = response.take("response") else {
@@ -163,15 +165,14 @@ fn output_text(response: &mut Object<'_>) -> Result<(String, bool, Option<RawJso
     };
     let raw = || RawJson::parse(value.raw()).ok().map(|it| response.repaired("response", it));
     let mut object = response.inner(value, response.path("response"))?;
-    for (key, is_error) in [("output", false), ("error", true)] {
-        if let Some(output) = object.take(key)
-            && object.is_empty()
-        {
-            return Ok(match output.text() {
-                Some(text) => (text.into_owned(), is_error, None),
-                None => (output.raw().to_owned(), is_error, raw()),
-            });
-        }
-    }
-    Ok((value.raw().to_owned(), false, raw()))
+    let (output, error) = (object.take("output"), object.take("error"));
+    let only = output.xor(error).filter(|_| object.is_empty());
+    // Next to other members, an empty error means that there was none.
+    let is_empty = |it: &Value<'_>| matches!(it.raw(), "false" | r#""""#);
+    let is_error = error.is_some_and(|it| only.is_some() || !is_empty(&it));
+    Ok(match only.map(|it| (it, it.text())) {
+        Some((_, Some(text))) => (text.into_owned(), is_error, None),
+        Some((only, None)) => (only.raw().to_owned(), is_error, raw()),
+        None => (value.raw().to_owned(), is_error, raw()),
+    })
 }
