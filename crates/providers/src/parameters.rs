@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use aside_messages::wire::{ClearAt, Message, RawJson, Request};
-use aside_models::ModelFacts;
+use aside_models::{ModelFacts, ThinkingDefault, find};
 use aside_rules::of::schema::{SchemaUse, faults};
 use uuid::Uuid;
 
@@ -163,7 +163,7 @@ pub(crate) fn extra<'a>(request: &'a Request, key: &str) -> Option<&'a RawJson> 
 }
 
 /// The `display` of thinking that returns no summary.
-pub(crate) const OMITTED: &str = r#""omitted""#;
+const OMITTED: &str = r#""omitted""#;
 
 /// Returns true if the request turns thinking off, in either form that the Messages API has for it.
 /// Sonnet 5.5 takes only `between_tools`.
@@ -173,10 +173,21 @@ pub(crate) fn is_off(request: &Request) -> bool {
 }
 
 /// Returns true if the request has thinking to read: not off, and not omitted from the answer.
+///
+/// Without `display`, the model for which it was written decides: one that thinks by default omits
+/// it by default.
 pub(crate) fn shows_thinking(request: &Request) -> bool {
-    request.thinking.as_ref().is_some_and(|it| {
-        !is_off(request) && !it.extra.0.iter().any(|(_, value)| value.get() == OMITTED)
-    })
+    let Some(thinking) = request.thinking.as_ref().filter(|_| !is_off(request)) else {
+        return false;
+    };
+    let is_display = |(key, value): &&(String, RawJson)| key == "display" && value.get() != "null";
+    match thinking.extra.0.iter().find(is_display) {
+        Some((_, display)) => display.get() != OMITTED,
+        None => {
+            let modes = find(&request.model).facts.thinking;
+            modes.is_none_or(|it| it.default == ThinkingDefault::Off)
+        }
+    }
 }
 
 /// Reports the parameters that only Anthropic's API has, except for those that this wire takes.

@@ -235,3 +235,9 @@ pub(super) fn output_config(
 pub(super) fn thinking_config(kind: &str) -> ThinkingConfig {
     ThinkingConfig { kind: kind.to_owned(), ..ThinkingConfig::default() }
 }
+
+/// Returns thinking with this `display`.
+pub(super) fn displayed(mut thinking: ThinkingConfig, display: &str) -> ThinkingConfig {
+    thinking.extra.0.push(("display".to_owned(), RawJson::of(display)));
+    thinking
+}

@@ -20,7 +20,7 @@ use aside_messages::wire::{ContentBlock, RawJson, Request, Role};
 use super::allowed_tools::read_choice;
 use super::answer_format;
 use super::object::Object;
-use super::parameters::{common, output_config, thinking_config, typed_tools};
+use super::parameters::{common, displayed, output_config, thinking_config, typed_tools};
 use super::{Read, Result};
 
 use self::items::Items;
@@ -85,10 +85,10 @@ fn read_input<'t>(body: &Object<'t>, input: Value<'t>, items: &mut Items) -> Res
 }
 
 /// Returns the effort. A summary of the reasoning is requested by adaptive
-/// thinking.
+/// thinking, which many models omit from the answer by default.
 ///
 /// ```text
-/// {"effort":"high","summary":"auto"}   effort high, thinking adaptive
+/// {"effort":"high","summary":"auto"}   effort high, thinking adaptive and summarized
 /// {"effort":"high"}                    effort high, thinking as the model has it
 /// ```
 fn reasoning(body: &mut Object<'_>, request: &mut Request) -> Result<Option<String>> {
@@ -97,7 +97,7 @@ fn reasoning(body: &mut Object<'_>, request: &mut Request) -> Result<Option<Stri
     };
     let effort = reasoning.string("effort")?;
     if let Some(summary) = reasoning.string("summary")? {
-        request.thinking = Some(thinking_config("adaptive"));
+        request.thinking = Some(displayed(thinking_config("adaptive"), "summarized"));
         if summary != "auto" {
             let what = "replaced by auto: the Messages API has one kind of summary";
             reasoning.lost(reasoning.path("summary"), what);

@@ -216,7 +216,7 @@ fn parameters_have_a_reason_of_their_own() {
     let lost = "prompt_cache_retention: left out: the Messages API has a lifetime for each cache marker only";
     responses(r#","prompt_cache_retention":"24h""#, "", &[lost]);
     let lost = "reasoning.summary: replaced by auto: the Messages API has one kind of summary";
-    let adaptive = r#""thinking":{"type":"adaptive"}"#;
+    let adaptive = r#""thinking":{"type":"adaptive","display":"summarized"}"#;
     responses(r#","reasoning":{"summary":"detailed"}"#, adaptive, &[lost]);
     responses(r#","reasoning":{"summary":"auto"}"#, adaptive, &[]);
     let lost = "reasoning.mode: left out: the Messages API has no counterpart";

@@ -56,9 +56,9 @@ fn reasoning_that_is_off() {
 fn a_mode_that_the_model_refuses() {
     let path = "generationConfig.thinkingConfig";
     let budget = gemini(r#""thinkingBudget":2048,"includeThoughts":true"#);
-    let enabled = r#""thinking":{"type":"enabled","budget_tokens":2048}"#;
+    let enabled = r#""thinking":{"type":"enabled","budget_tokens":2048,"display":"summarized"}"#;
     check(&budget, "messages", "claude-opus-4-5", enabled, &[]);
-    let adaptive = r#""thinking":{"type":"adaptive"}"#;
+    let adaptive = r#""thinking":{"type":"adaptive","display":"summarized"}"#;
     let lost = format!(
         "{path}.thinkingBudget: left out: the model takes an effort, not a budget of tokens"
     );
@@ -68,6 +68,42 @@ fn a_mode_that_the_model_refuses() {
     let lost =
         format!("{path}.includeThoughts: left out: the model thinks only with a budget of tokens");
     check(&shown, "messages", "claude-opus-4-5", "", &[&lost]);
+}
+
+/// Models that think by default omit it from the answer by default, so what you want to read is
+/// always written for them.
+#[test]
+fn summaries_are_requested_where_they_were() {
+    let summary = RESPONSES.replace(r#""effort":"none""#, r#""summary":"auto""#);
+    let thoughts = gemini(r#""includeThoughts":true"#);
+    let shown = r#""thinking":{"type":"adaptive","display":"summarized"}"#;
+    let own = |model: &str, display: &str| {
+        format!(
+            r#"{{"model":"{model}","max_tokens":500,"thinking":{{"type":"adaptive"{display}}},"messages":[{{"role":"user","content":"hi"}}]}}"#
+        )
+    };
+    let (at_openai, at_gemini) = (r#""summary":"auto""#, r#""includeThoughts":true"#);
+    for model in ["claude-opus-5-5", "claude-opus-5", "claude-sonnet-5-5", "claude-opus-4-8"] {
+        for body in [&summary, &thoughts] {
+            let body = check(body, "messages", model, shown, &[]);
+            check(&body, "openai", "gpt-6-sol", at_openai, &[]);
+            check(&body, "gemini", "gemini-4-argon", at_gemini, &[]);
+        }
+        let is_default = model == "claude-opus-4-8";
+        for (display, is_shown) in [
+            ("", is_default),
+            (r#","display":null"#, is_default),
+            (r#","display":"omitted""#, false),
+            (r#","display":"summarized""#, true),
+        ] {
+            for (to, target, key) in
+                [("openai", "gpt-6-sol", at_openai), ("gemini", "gemini-4-argon", at_gemini)]
+            {
+                let sent = check(&own(model, display), to, target, "hi", &[]);
+                assert_eq!(sent.contains(key), is_shown, "{model}{display}: {sent}");
+            }
+        }
+    }
 }
 
 /// A budget does not ask for thoughts.
@@ -157,13 +193,16 @@ fn thinking_at_gemini_has_every_form() {
         ("0", r#""type":"disabled""#),
         ("4000", r#""type":"enabled","budget_tokens":4000"#),
     ] {
-        let omitted = if budget == "0" { "" } else { r#","display":"omitted""# };
+        let [omitted, summarized] = ["omitted", "summarized"].map(|display| match budget {
+            "0" => String::new(),
+            _ => format!(r#","display":"{display}""#),
+        });
         let budget = format!(r#""thinkingBudget":{budget}"#);
         read(&budget, &format!("{thinking}{omitted}"));
         read(&format!(r#"{budget},"includeThoughts":false"#), &format!("{thinking}{omitted}"));
-        read(&format!(r#"{budget},"includeThoughts":true"#), thinking);
+        read(&format!(r#"{budget},"includeThoughts":true"#), &format!("{thinking}{summarized}"));
     }
-    read(r#""includeThoughts":true"#, r#""type":"adaptive""#);
+    read(r#""includeThoughts":true"#, r#""type":"adaptive","display":"summarized""#);
     let lost =
         "generationConfig.thinkingConfig.other: left out: the Messages API has no counterpart";
     check(&gemini(r#""other":1"#), "messages", "m", "", &[lost]);

@@ -14,7 +14,7 @@ use aside_messages::wire::{RawJson, Request, ThinkingConfig};
 use super::json_schema;
 use crate::import::Result;
 use crate::import::object::Object;
-use crate::import::parameters::{output_config, thinking_config};
+use crate::import::parameters::{displayed, output_config, thinking_config};
 
 /// Reads `generationConfig` into a request. Members without a counterpart stay in `config`, and the
 /// caller reports them.
@@ -66,10 +66,10 @@ pub(super) fn generation(config: &mut Object<'_>, request: &mut Request) -> Resu
 /// Returns the thinking for a budget. A negative one lets the model decide.
 ///
 /// `includeThoughts` alone also means that the model decides (`adaptive`). Without it, the response
-/// has no thoughts.
+/// has no thoughts. The default of `display` depends on the model, so it is always written.
 fn thinking(budget: Option<i64>, shows: Option<bool>) -> Option<ThinkingConfig> {
     let is_shown = shows == Some(true);
-    let mut thinking = match budget.map(u64::try_from) {
+    let thinking = match budget.map(u64::try_from) {
         Some(Ok(0)) => return Some(thinking_config("disabled")),
         Some(Ok(budget)) => {
             ThinkingConfig { budget_tokens: Some(budget), ..thinking_config("enabled") }
@@ -77,10 +77,7 @@ fn thinking(budget: Option<i64>, shows: Option<bool>) -> Option<ThinkingConfig> 
         None if !is_shown => return None,
         Some(Err(_)) | None => thinking_config("adaptive"),
     };
-    if !is_shown {
-        thinking.extra.0.push(("display".to_owned(), RawJson::of("omitted")));
-    }
-    Some(thinking)
+    Some(displayed(thinking, if is_shown { "summarized" } else { "omitted" }))
 }
 
 /// Returns the schema of the answer, which has two forms.
