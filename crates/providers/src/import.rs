@@ -53,8 +53,21 @@ impl Imported {
     #[must_use]
     pub fn written_for(mut self, provider: impl Into<&'static ProviderSpec>) -> Self {
         if !self.has_limit && !provider.into().platform.is_anthropic() {
-            self.request.max_tokens = None;
-            self.losses.retain(|it| *it != default_limit());
+            let added = self.request.max_tokens.take().map(limit_added);
+            self.losses.retain(|it| Some(it) != added.as_ref());
+        }
+        self
+    }
+
+    /// Lowers the limit that the body does not have to the model's own, in tokens.
+    pub(crate) fn limited_by(mut self, max_output: Option<u64>) -> Self {
+        if !self.has_limit
+            && let (Some(limit), Some(most)) = (self.request.max_tokens, max_output)
+            && limit > most
+        {
+            self.request.max_tokens = Some(most);
+            let added = self.losses.iter_mut().find(|it| **it == limit_added(limit));
+            added.into_iter().for_each(|it| *it = limit_added(most));
         }
         self
     }
@@ -108,12 +121,18 @@ pub enum ImportErrorKind {
 }
 
 /// The longest answer when a body does not limit it, in tokens: the Messages API needs a limit. A
-/// body gets this with a loss, a history without a report.
+/// body gets this with a loss, a history without a report. A budget for thinking is added, since
+/// the limit is for both.
 const DEFAULT_MAX_TOKENS: u64 = 8_192;
 
-fn default_limit() -> ConversionLoss {
-    let what = format!("set to {DEFAULT_MAX_TOKENS}: the Messages API needs a limit");
-    ConversionLoss::new(LIMIT, what)
+/// Returns the limit for a body without one.
+fn default_limit(request: &Request) -> u64 {
+    let budget = request.thinking.as_ref().and_then(|it| it.budget_tokens).unwrap_or_default();
+    budget.saturating_add(DEFAULT_MAX_TOKENS)
+}
+
+fn limit_added(limit: u64) -> ConversionLoss {
+    ConversionLoss::new(LIMIT, format!("set to {limit}: the Messages API needs a limit"))
 }
 
 /// The limit's key in the Messages API. A half-ported body of another wire may have it.
@@ -204,8 +223,9 @@ fn read(json: &[u8], wire: Wire) -> Result<Imported> {
     request.max_tokens = request.max_tokens.filter(|limit| *limit > 0);
     let has_limit = request.max_tokens.is_some();
     if !has_limit {
-        request.max_tokens = Some(DEFAULT_MAX_TOKENS);
-        let loss = (root.kind() != Kind::Array).then(default_limit);
+        let limit = default_limit(&request);
+        request.max_tokens = Some(limit);
+        let loss = (root.kind() != Kind::Array).then(|| limit_added(limit));
         reports.losses.borrow_mut().extend(loss);
     }
     body.report_parameters();

@@ -129,6 +129,9 @@ pub fn convert_body(
     let has_key = imported.as_ref().is_some_and(|it| it.session_id.is_some());
     let (mut request, mut losses, mut sources) = match imported.map(|it| it.written_for(to)) {
         Some(imported) => {
+            let model = options.model(to.spec(), &imported.request.model);
+            let max_output = to.spec().facts(&model).and_then(|it| it.max_output);
+            let imported = imported.limited_by(max_output);
             options.session_id = options.session_id.or(imported.session_id);
             (imported.request, imported.losses, imported.sources)
         }

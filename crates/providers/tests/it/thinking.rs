@@ -1,6 +1,6 @@
 //! Thinking that is off, limited or left to the model, from one wire to another.
 
-use aside_providers::{Destination, Options, convert_body};
+use aside_providers::{Destination, Options, Provider, convert_body};
 
 /// Converts the parameters of a body for a model. Checks a part of the result, and the losses but
 /// for those of the model and the answer's limit. Returns the body.
@@ -119,6 +119,31 @@ fn a_budget_of_thinking_that_is_not_shown() {
         let sent = check(&body, "openai", "gpt-6.2-sol", "", &[lost]);
         assert!(!sent.contains("summary"), "{sent}");
     }
+}
+
+/// The limit that the Messages API needs is above the budget, which it includes.
+#[test]
+fn a_budget_without_a_limit() {
+    for (model, budget, limit) in [
+        ("claude-opus-4-5", 2_048, 10_240),
+        ("claude-opus-4-5", 60_000, 64_000),
+        ("claude-haiku-4-5", 24_000, 32_192),
+        ("claude-sonnet-4-6", 60_000, 68_192),
+        ("claude-opus-4-1", 24_000, 32_000),
+    ] {
+        let body = gemini(&format!(r#""thinkingBudget":{budget}"#));
+        let sent = format!(r#""max_tokens":{limit},"thinking""#);
+        let written = check(&body, "messages", model, &sent, &[]);
+        assert!(written.contains(&format!(r#""budget_tokens":{budget}"#)), "{written}");
+    }
+    let body = gemini(r#""thinkingBudget":24000"#);
+    let written = check(&body, "gemini", "gemini-2.5-flash", "24000", &[]);
+    assert!(!written.contains("maxOutputTokens"), "{written}");
+    let limited =
+        body.replace(r#"{"thinkingConfig""#, r#"{"maxOutputTokens":9000,"thinkingConfig""#);
+    let options = Options::for_model("claude-opus-4-5");
+    let converted = convert_body(limited.as_bytes(), None, Provider::FirstParty, options).unwrap();
+    assert!(converted.outgoing.is_err(), "{limited}");
 }
 
 /// Pro takes a larger budget than the others, and -1 lets a model decide that does not think by
