@@ -17,6 +17,7 @@
 pub(crate) mod effort;
 mod files;
 mod placing;
+pub(crate) mod scope;
 mod thinking;
 mod tool_turns;
 

@@ -152,6 +152,8 @@ reasons! {
     ContextEdits: "left out: no other wire has edits of this kind",
     /// A parameter that only Anthropic's API has, such as `container`.
     OnlyAnthropic: "left out: the wire has no such parameter",
+    /// The scope of a cache marker.
+    GlobalScope: "left out: only the Claude API takes it, with prompt-caching-scope-2026-01-05",
     /// A tool of Anthropic's that the client runs, such as `bash_20250124`.
     TrainedTool: "left out: only Claude knows what this tool takes",
     /// A tool that Anthropic's servers run, such as `web_search`.

@@ -1,6 +1,6 @@
 //! Options to convert with.
 
-use aside_rules::ApiVersion;
+use aside_rules::{ApiVersion, table};
 
 use crate::capabilities::GlobalScope;
 use crate::model::ModelChoice;
@@ -30,7 +30,7 @@ pub struct Options {
     /// them ([`Capabilities::betas`](crate::Capabilities::betas)), together with those that your
     /// request itself needs.
     pub betas: Vec<String>,
-    /// Whether markers can have `"scope":"global"`.
+    /// Whether markers can have `"scope":"global"`. Its beta in `betas` enables it as well.
     pub global_scope: GlobalScope,
     /// The session's id for OpenAI's `prompt_cache_key`, to send a session's requests to one
     /// server. Use any text that is stable for the session; it is sent unchanged.
@@ -86,6 +86,12 @@ impl Options {
     /// Returns the provider's name for the request's model.
     pub(crate) fn model(&self, spec: &'static ProviderSpec, requested: &str) -> String {
         self.models.resolve_on(spec, requested, self.server)
+    }
+
+    /// Returns whether markers can have `"scope":"global"`: you may also enable it by its beta.
+    pub(crate) fn enabled_scope(&self) -> GlobalScope {
+        let is_beta = |it: &String| table::GLOBAL_SCOPE.betas.contains(&it.as_str());
+        if self.betas.iter().any(is_beta) { GlobalScope::Enabled } else { self.global_scope }
     }
 
     /// Returns the options with further beta features, each once: first those in the options, then

@@ -10,6 +10,7 @@ use aside_models::{Platform, Wire};
 use aside_rules::{Context, Finding, RuleLevel, table};
 
 use crate::converter::convert;
+use crate::fit::scope::without_global_scope;
 use crate::fit::{fit_from, fit_system_messages};
 use crate::import::{IN_STORAGE, ImportError, from_gemini, from_openai, from_responses};
 use crate::inner_form::remove_foreign_thinking_at;
@@ -149,6 +150,11 @@ pub fn convert_body(
             request.model = id.to_owned();
         }
         move_headers(&mut request, &mut options.betas, &mut losses);
+        if !takes_scope(to, &options) {
+            let mut scopes = without_global_scope(&mut request);
+            sources.rename(&mut scopes);
+            losses.append(&mut scopes);
+        }
         let positions = &mut sources.messages;
         losses.extend(remove_foreign_thinking_at(&mut request.messages, positions));
     }
@@ -254,6 +260,11 @@ fn move_headers(request: &mut Request, betas: &mut Vec<String>, losses: &mut Vec
     });
 }
 
+/// Returns true if markers for the provider can have the global scope.
+fn takes_scope(to: Provider, options: &Options) -> bool {
+    to.spec().capabilities(options.enabled_scope()).global_scope
+}
+
 /// Reports the betas that a converted body needs and the caller has not named: they are in a
 /// header, not in the body. Of betas that permit the same, one is enough.
 fn added_betas(outgoing: &Outgoing, given: &[String]) -> Option<ConversionLoss> {
@@ -279,9 +290,12 @@ fn accepted(outgoing: Outgoing, to: Provider, options: &Options) -> Result<Outgo
     let context =
         Context { version: Some(options.api_version), platform, model, ..Context::default() };
     let mut refused = aside_rules::check(&outgoing.body(), outgoing.wire.wire(), &context).findings;
+    let takes_scope = takes_scope(to, options);
     // Blocks and sources with an unknown type are passed on unread.
-    let is_refused =
-        |it: &Finding| it.level == RuleLevel::Refused || it.rule == table::UNKNOWN_KIND.id;
+    let is_refused = |it: &Finding| match it.rule {
+        rule if rule == table::GLOBAL_SCOPE.id => !takes_scope,
+        rule => it.level == RuleLevel::Refused || rule == table::UNKNOWN_KIND.id,
+    };
     refused.retain(is_refused);
     if refused.is_empty() { Ok(outgoing) } else { Err(RefusedError::new(refused)) }
 }

@@ -11,15 +11,14 @@ pub(crate) struct Target<'a> {
     pub(crate) spec: &'static ProviderSpec,
     /// The model, by the provider's name.
     pub(crate) model: &'a str,
-    /// The options, of which the server, the version and the global scope matter.
+    /// The options, of which the server, the version, the global scope and its beta matter.
     pub(crate) options: &'a Options,
 }
 
 impl Target<'_> {
     /// Returns the capabilities of the provider on the wire that serves the model.
     pub(crate) fn capabilities(&self) -> Capabilities {
-        let options = self.options;
-        self.spec.capabilities_on(self.wire(), options.global_scope)
+        self.spec.capabilities_on(self.wire(), self.options.enabled_scope())
     }
 
     /// Returns the wire that serves the model on the server.

@@ -50,3 +50,41 @@ fn a_beta_that_the_converted_body_needs() {
     assert!(own.contains("output_config"), "{own}");
     assert!(losses(&own, Provider::FirstParty, &[]).0.is_empty());
 }
+
+/// Only the Claude API takes it, and only with its beta. Elsewhere the marker stays without it.
+#[test]
+fn a_marker_with_the_global_scope() {
+    let beta = "prompt-caching-scope-2026-01-05";
+    let body = |scope: &str, betas: &str| {
+        let marker = format!(r#""cache_control":{{"type":"ephemeral","ttl":"1h"{scope}}}"#);
+        format!(
+            r#"{{"model":"claude-opus-5","max_tokens":9,"system":[{{"type":"text","text":"a",{marker}}}],"messages":[{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"c","content":[{{"type":"text","text":"b",{marker}}}]}}]}}],"tools":[{{"name":"f","input_schema":{{"type":"object"}},{marker}}}]{betas}}}"#
+        )
+        .replace(
+            r#""messages":["#,
+            r#""messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{}}]},"#,
+        )
+    };
+    let scope = r#","scope":"global""#;
+    let converted = |json: &str, to: Provider, betas: &[&str]| {
+        let betas = betas.iter().map(|it| (*it).to_owned()).collect();
+        let converted =
+            convert_body(json.as_bytes(), None, to, Options { betas, ..Options::default() });
+        let converted = converted.unwrap();
+        let losses: Vec<_> = converted.losses.iter().map(ToString::to_string).collect();
+        (String::from_utf8(converted.outgoing.unwrap().body()).unwrap(), losses)
+    };
+    let listed = format!(r#","betas":["{beta}"]"#);
+    for (json, betas) in [(body(scope, ""), &[beta][..]), (body(scope, &listed), &[])] {
+        let (sent, _) = converted(&json, Provider::FirstParty, betas);
+        assert_eq!(sent.matches(scope).count(), 3, "{sent}");
+        for to in [Provider::Bedrock, Provider::BedrockMessages, Provider::Vertex] {
+            assert_eq!(converted(&json, to, betas).0, converted(&body("", ""), to, &[beta]).0);
+        }
+    }
+    let (sent, losses) = converted(&body(scope, ""), Provider::FirstParty, &[]);
+    assert_eq!(sent, converted(&body("", ""), Provider::FirstParty, &[]).0);
+    let places = ["tools[0]", "system[0]", "messages[2].content[0].content[0]"];
+    let what = format!("cache_control.scope: left out: only the Claude API takes it, with {beta}");
+    assert_eq!(losses, places.map(|at| format!("{at}.{what}")));
+}
