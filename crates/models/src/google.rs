@@ -76,6 +76,7 @@ pub(crate) const MODELS: &[ModelFacts] = &[
         max_output: Some(65_536),
         efforts: Some(&[Low, Medium, High]),
         default_effort: Some(Medium),
+        effort_none: Some(false),
         lifecycle: released(2026, 10, 13),
         ..fourth("gemini-4-argon", "Gemini 4 Argon", "argon")
     },

@@ -164,9 +164,9 @@ pub(super) fn stream_options(checker: &mut Checker, root: &Node<'_>) {
 fn by_model(checker: &mut Checker, root: &Node<'_>, facts: &ModelFacts) {
     // Only reasoning models refuse sampling, or have an effort. From GPT-5 on, all but the models
     // of ChatGPT reason.
-    let is_five = facts.vendor == Vendor::OpenAi && facts.generation.0 >= 5 && facts.line != "chat";
-    let is_reasoning =
-        is_five || facts.sampling == Some(Sampling::Refused) || facts.effort_none.is_some();
+    let is_five = facts.generation.0 >= 5 && facts.line != "chat";
+    let is_reasoning = facts.sampling == Some(Sampling::Refused)
+        || facts.vendor == Vendor::OpenAi && (is_five || facts.effort_none.is_some());
     let effort = root.text_of("reasoning_effort");
     if is_reasoning && let Some(limit) = root.get("max_tokens") {
         checker.add(&table::MAX_TOKENS_KEY, "max_tokens", limit.excerpt());

@@ -6,7 +6,7 @@ mod calls;
 
 use std::collections::HashSet;
 
-use aside_models::ModelFacts;
+use aside_models::{Effort, ModelFacts};
 
 use crate::checker::Checker;
 use crate::node::Node;
@@ -181,7 +181,8 @@ fn by_model(checker: &mut Checker, root: &Node<'_>, contents: &[Node<'_>]) {
 }
 
 /// Reports parameters that a model's generation refuses: on 2.5 a thinking level, since it takes a
-/// budget; on 4 a budget, the level `MINIMAL`, penalties, and a candidate count other than 1.
+/// budget; on 4 a budget, the level `MINIMAL` and those that the model lacks, penalties, and a
+/// candidate count other than 1.
 fn by_generation(checker: &mut Checker, config: &Node<'_>, facts: &ModelFacts) {
     let thinking = config.either("thinkingConfig", "thinking_config");
     let level = thinking.as_ref().and_then(|it| it.either("thinkingLevel", "thinking_level"));
@@ -197,8 +198,12 @@ fn by_generation(checker: &mut Checker, config: &Node<'_>, facts: &ModelFacts) {
     if let Some(budget) = thinking.and_then(|it| it.either("thinkingBudget", "thinking_budget")) {
         refuse(&table::THINKING_MODE, budget);
     }
-    let is_minimal = |it: &Node<'_>| it.text().is_some_and(|it| it.eq_ignore_ascii_case("minimal"));
-    if let Some(level) = level.filter(is_minimal) {
+    let is_refused = |it: &Node<'_>| match it.text().map(|it| it.to_ascii_lowercase().parse()) {
+        Some(Ok(Effort::Minimal)) => true,
+        Some(Ok(level)) => facts.takes_effort(level) == Some(false),
+        _ => false,
+    };
+    if let Some(level) = level.filter(is_refused) {
         refuse(&table::EFFORT_MODEL, level);
     }
     for (camel, snake) in [

@@ -92,6 +92,7 @@ fn gemini() {
     let efforts = [Effort::Low, Effort::Medium, Effort::High];
     assert_eq!(argon.efforts, Some(&efforts[..]));
     assert_eq!(argon.default_effort, Some(Effort::Medium));
+    assert_eq!(argon.effort_none, Some(false));
     let released = argon.lifecycle.released.map(|it| it.to_string());
     assert_eq!(released.as_deref(), Some("2026-10-13"));
     let neon = facts("gemini-4-neon");

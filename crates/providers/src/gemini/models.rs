@@ -66,7 +66,9 @@ pub(super) fn thinking_config(
             losses.push(Reason::LevelInsteadOfBudget.at("thinking.budget_tokens"));
         }
         if is_off {
-            losses.push(Reason::MayAlwaysThink.at("thinking"));
+            let never = facts.and_then(|it| it.effort_none) == Some(false);
+            let reason = if never { Reason::AlwaysReasons } else { Reason::MayAlwaysThink };
+            losses.push(reason.at("thinking"));
         }
         config.thinking_level = level(parameters, facts, losses);
     } else {

@@ -58,13 +58,14 @@ fn disabled_thinking() {
         check(GEMINI, "gemini-2.5-flash", keys, r#""thinkingBudget":0"#, "");
         let always = "thinking: left out: the model always reasons";
         check(OPENAI, "gpt-6.2-sol", keys, "", always);
+        check(GEMINI, "gemini-4-argon", keys, "", always);
         let unknown =
             "thinking: left out: it is not known that the model can answer without reasoning";
         for (provider, model) in [
             (OPENAI, "gpt-5.2"),
             (OPENAI, "gpt-9"),
             (GEMINI, "gemini-2.5-pro"),
-            (GEMINI, "gemini-4-argon"),
+            (GEMINI, "gemini-4-neon"),
         ] {
             check(provider, model, keys, "", unknown);
         }
