@@ -31,6 +31,7 @@ use aside_messages::wire::{
 use aside_models::{ModelFacts, Sampling, ThinkingDefault, Wire};
 use aside_rules::of::parameters::{MIN_TOP_P_WITH_THINKING, SAMPLING_KEYS};
 use aside_rules::of::tool::takes_name;
+use aside_rules::{ApiVersion, table};
 use serde::Deserialize;
 use serde_json::{Number, Value};
 
@@ -87,7 +88,7 @@ pub(crate) fn fit_from(
     let wire = target.wire().wire.wire();
     let mut losses = Vec::new();
     thinking(request, facts, wire, &mut losses);
-    sampling(request, facts, wire, &mut losses);
+    sampling(request, facts, wire, options.api_version, &mut losses);
     effort(request, facts, wire, &mut losses);
     sources.rename(&mut losses);
     tool_changes(request, sources, target, &mut losses);
@@ -415,17 +416,22 @@ fn names(request: &mut Request, sources: &Sources, losses: &mut Vec<ConversionLo
     }
 }
 
-/// Leaves out sampling parameters that the model refuses, always or while it thinks.
+/// Leaves out sampling parameters that the model refuses, always or while it thinks, or that the
+/// API version refuses for all models.
 fn sampling(
     request: &mut Request,
     facts: Option<&ModelFacts>,
     wire: Wire,
+    version: ApiVersion,
     losses: &mut Vec<ConversionLoss>,
 ) {
-    let Some(facts) = facts else { return };
-    let reason = match facts.sampling {
+    let since = table::SAMPLING.since.filter(|_| wire == Wire::Messages);
+    let reason = match facts.and_then(|it| it.sampling) {
         Some(Sampling::Refused | Sampling::DefaultsOnly) => Reason::SamplingOfModel,
-        Some(Sampling::WithoutThinking) if thinks(request, facts) => Reason::SamplingWithThinking,
+        _ if since.is_some_and(|since| version >= since) => Reason::SamplingOfVersion,
+        Some(Sampling::WithoutThinking) if facts.is_some_and(|it| thinks(request, it)) => {
+            Reason::SamplingWithThinking
+        }
         _ => return,
     };
     // While it thinks, Claude takes its default, and nearly all of the mass.

@@ -114,6 +114,8 @@ reasons! {
     EffortWithoutThinking: "replaced by none: thinking is disabled, and the wire has one key for both",
     /// A sampling parameter that the model refuses.
     SamplingOfModel: "left out: the model takes no sampling parameters",
+    /// A sampling parameter that the version of the Messages API refuses.
+    SamplingOfVersion: "left out: this API version takes no sampling parameters",
     /// A sampling parameter that the model refuses while it thinks.
     SamplingWithThinking: "left out: the model takes no sampling parameters while it thinks",
     /// A system message between two user messages, on the Messages API.

@@ -154,6 +154,30 @@ fn a_tool_that_cannot_be_added_later_is_given_at_once() {
 }
 
 #[test]
+fn sampling_parameters_are_left_out_of_an_api_version() {
+    let check = |model: &str, provider: Provider, version: ApiVersion, expected: Option<&str>| {
+        let body = r#"{"model":"gpt-4.1","max_tokens":9,"messages":[],"temperature":1.0,"top_p":1,"top_k":5}"#;
+        let mut request = Request::parse(body.as_bytes()).unwrap().value;
+        let options = Options { api_version: version, ..Options::for_model(model) };
+        let losses = fit(&mut request, provider, &options);
+        let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
+        let keys = ["temperature", "top_p", "top_k"].iter();
+        let expected = expected.into_iter().flat_map(|why| {
+            keys.clone()
+                .map(move |key| format!("{key}: left out: {why} takes no sampling parameters"))
+        });
+        assert_eq!(losses, expected.collect::<Vec<_>>(), "{model} {version:?}");
+    };
+    let (own, old, new) = (Provider::FirstParty, ApiVersion::V2023_06_01, ApiVersion::V2026_10_21);
+    for model in ["claude-opus-4-5", "claude-sonnet-4-6", "claude-nova-9"] {
+        check(model, own, old, None);
+        check(model, own, new, Some("this API version"));
+    }
+    check("claude-opus-5-5", own, new, Some("the model"));
+    check("gpt-4.1", Provider::OpenAi, new, None);
+}
+
+#[test]
 fn sampling_parameters_are_left_out_while_the_model_thinks() {
     let check_at = |top_p: f64, provider: Provider, model: &str, keys: &str, expected: &[&str]| {
         let body = format!(r#"{{"model":"m","max_tokens":9,"messages":[],"top_p":{top_p}{keys}}}"#);
