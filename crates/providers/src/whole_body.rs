@@ -73,7 +73,7 @@ pub struct ConvertedBody {
     /// The wire that it was read as.
     pub read_as: Wire,
     /// What was lost or changed before the request was written, and the header `anthropic-beta` if
-    /// another wire's body needs one now; [`Outgoing::losses`] follow.
+    /// the body needs one that the options do not name; [`Outgoing::losses`] follow.
     pub losses: Vec<ConversionLoss>,
     /// The request to send.
     pub outgoing: Result<Outgoing, RefusedError>,
@@ -178,8 +178,8 @@ pub fn convert_body(
             let mut renamed = outgoing.renamed(&request);
             sources.rename(&mut renamed);
             losses.append(&mut renamed);
-            losses.extend(added_betas(outgoing, &options.betas));
         }
+        losses.extend(added_betas(outgoing, &options.betas));
     }
     let outgoing = outgoing.and_then(|it| {
         // The body of another wire has paths of its own.

@@ -1,4 +1,4 @@
-//! Betas that a body needs because of how another wire's was converted.
+//! Betas that a converted body needs, and that are not in it.
 
 use aside_providers::{Options, Provider, convert_body};
 
@@ -45,10 +45,15 @@ fn a_beta_that_the_converted_body_needs() {
     let (found, outgoing) = losses(effort, Provider::Bedrock, &[]);
     assert!(found.is_empty());
     assert!(outgoing.headers.iter().all(|(name, _)| *name != "anthropic-beta"));
-    // A body of the Messages API has its own.
+    // So does a body of the Messages API, whose own header is not in it.
     let own = String::from_utf8(losses(effort, Provider::FirstParty, &[]).1.body()).unwrap();
     assert!(own.contains("output_config"), "{own}");
-    assert!(losses(&own, Provider::FirstParty, &[]).0.is_empty());
+    let needed = format!("anthropic-beta: the body needs this header: {config}");
+    assert_eq!(losses(&own, Provider::FirstParty, &[]).0, [&*needed]);
+    assert_eq!(losses(&own, Provider::Vertex, &["other-2026-01-01"]).0, [&*needed]);
+    assert!(losses(&own, Provider::FirstParty, &[config]).0.is_empty());
+    let listed = own.replacen('{', &format!(r#"{{"betas":["{config}"],"#), 1);
+    assert!(losses(&listed, Provider::FirstParty, &[]).0.is_empty());
 }
 
 /// Only the Claude API takes it, and only with its beta. Elsewhere the marker stays without it.
