@@ -90,6 +90,6 @@ fn a_marker_with_the_global_scope() {
     let (sent, losses) = converted(&body(scope, ""), Provider::FirstParty, &[]);
     assert_eq!(sent, converted(&body("", ""), Provider::FirstParty, &[]).0);
     let places = ["tools[0]", "system[0]", "messages[2].content[0].content[0]"];
-    let what = format!("cache_control.scope: left out: only the Claude API takes it, with {beta}");
+    let what = "cache_control.scope: left out: only the Claude API takes it, with prompt-caching-scope-2026-01-05";
     assert_eq!(losses, places.map(|at| format!("{at}.{what}")));
 }
