@@ -9,6 +9,7 @@ use aside_messages::{Layer, one_line};
 use serde::Serialize;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
+use crate::instruction_file::WRAPPERS;
 use crate::mismatch::Mismatch;
 use crate::readable::{PinnedLine, SourcedLine, pinned_lines};
 use crate::sourced::SourcedBody;
@@ -149,8 +150,13 @@ pub(crate) fn changes(
         return Vec::new();
     };
     let expected = body_lines(expected);
-    let old: Vec<String> = expected.iter().map(BodyLine::key).collect();
-    let new: Vec<String> = found.iter().map(|it| it.line.key()).collect();
+    let (old, new) = match sources {
+        Some(sources) => (keys(sources), keys(found)),
+        None => (
+            expected.iter().map(BodyLine::key).collect(),
+            found.iter().map(|it| it.line.key()).collect(),
+        ),
+    };
     let mut all = Vec::new();
     // A body that is no request is one line.
     if expected.len() > 1 && found.len() > 1 {
@@ -186,6 +192,29 @@ pub(crate) fn changes(
     all
 }
 
+/// Returns a text for each line that is equal for equal lines of the same source. Lines of two
+/// files are not the same, and a blank line is the same only between the same sources: it would
+/// split a file that is gone and join its parts with those of another.
+fn keys(lines: &[SourcedLine]) -> Vec<String> {
+    let mut below = "";
+    let mut keys: Vec<String> = Vec::new();
+    for line in lines.iter().rev() {
+        let key = line.line.key();
+        keys.push(if line.line.is_blank() {
+            format!("{key}\n{}\n{below}", line.label)
+        } else if line.is_file {
+            format!("{key}\n{}", line.label)
+        } else {
+            key
+        });
+        if !line.line.is_blank() {
+            below = &line.label;
+        }
+    }
+    keys.reverse();
+    keys
+}
+
 /// Returns how far to move a range of lines up so that it begins with a heading: the lines that
 /// enter are equal to those that leave, so an object that is new or gone is shown as a whole.
 /// `same` is the number of equal lines before the range.
@@ -202,13 +231,12 @@ fn changes_of(
     found: &[SourcedLine],
     range: Range<usize>,
 ) -> Vec<Change> {
+    let groups = groups(&found[range.clone()]);
+    if let Some(gone) = sources {
+        return changes_by_source(gone, &groups);
+    }
     let before = old.iter().map(BodyLine::shown).collect();
-    let groups = groups(found, range.clone());
     let Some((first, rest)) = groups.split_first() else {
-        if let Some(gone) = sources.filter(|it| !it.is_empty()) {
-            let file = gone.iter().find(|it| it.is_file);
-            return vec![change(file.unwrap_or(named(gone)), before, &[])];
-        }
         // Without sources, lines that are gone get the source of the line
         // above, unless they were another object.
         let above = &found[range.start.saturating_sub(1).min(found.len() - 1)];
@@ -220,31 +248,78 @@ fn changes_of(
         }
         return vec![gone];
     };
-    let mut changed = change(named(first), before, first);
-    if let ([old], [new]) = (old, *first) {
-        changed.place = place(&new.line, new.line.first_difference(old));
-    }
     let rest = rest.iter().map(|it| change(named(it), Vec::new(), it));
-    std::iter::once(changed).chain(rest).collect()
+    std::iter::once(replaced(&old.iter().collect::<Vec<_>>(), first)).chain(rest).collect()
 }
 
-/// Splits new lines where an object or a source begins.
-fn groups(found: &[SourcedLine], range: Range<usize>) -> Vec<&[SourcedLine]> {
+/// Returns a change for each source of the lines that are gone, and for each group of new lines.
+fn changes_by_source(gone: &[SourcedLine], new: &[&[SourcedLine]]) -> Vec<Change> {
+    let gone = groups(gone);
+    let is_new = |label: &str| new.iter().any(|it| named(it).label == label);
+    // Lines around a file that is gone go with it, and those without a source with their
+    // neighbours.
+    let joins = |it: &SourcedLine, other: &SourcedLine| match it.label.as_str() {
+        "" => !is_new(""),
+        label => WRAPPERS.contains(&label) && other.is_file && !is_new(&other.label),
+    };
+    let mut owners: Vec<&SourcedLine> = gone.iter().map(|it| named(it)).collect();
+    for at in (1..owners.len()).rev() {
+        if joins(owners[at - 1], owners[at]) {
+            owners[at - 1] = owners[at];
+        }
+    }
+    for at in 1..owners.len() {
+        if joins(owners[at], owners[at - 1]) {
+            owners[at] = owners[at - 1];
+        }
+    }
+    let mut old: Vec<(&SourcedLine, Vec<&BodyLine>)> = Vec::new();
+    for (owner, group) in owners.into_iter().zip(&gone) {
+        let lines = group.iter().map(|it| &it.line);
+        match old.iter_mut().find(|it| it.0.label == owner.label) {
+            Some((_, known)) => known.extend(lines),
+            None => old.push((owner, lines.collect())),
+        }
+    }
+    let added: Vec<Change> = new
+        .iter()
+        .map(|group| {
+            let label = &named(group).label;
+            let same = old.iter().position(|it| it.0.label == *label);
+            replaced(&same.map(|at| old.remove(at).1).unwrap_or_default(), group)
+        })
+        .collect();
+    let shown = |lines: &[&BodyLine]| lines.iter().map(|it| it.shown()).collect();
+    let gone = old.iter().map(|(owner, lines)| change(owner, shown(lines), &[]));
+    gone.chain(added).collect()
+}
+
+/// Returns the change where a group of new lines took the place of others.
+fn replaced(old: &[&BodyLine], new: &[SourcedLine]) -> Change {
+    let mut changed = change(named(new), old.iter().map(|it| it.shown()).collect(), new);
+    if let ([old], [new]) = (old, new) {
+        changed.place = place(&new.line, new.line.first_difference(old));
+    }
+    changed
+}
+
+/// Splits lines where an object or a source begins.
+fn groups(lines: &[SourcedLine]) -> Vec<&[SourcedLine]> {
     let mut groups = Vec::new();
-    let mut start = range.start;
-    for at in range.clone().skip(1) {
-        let named = named(&found[start..at]);
-        let is_other = !found[start..at].iter().all(|it| it.line.is_blank())
-            && !found[at].label.is_empty()
+    let mut start = 0;
+    for at in 1..lines.len() {
+        let named = named(&lines[start..at]);
+        let is_other = !lines[start..at].iter().all(|it| it.line.is_blank())
+            && !lines[at].label.is_empty()
             && !named.label.is_empty()
-            && found[at].label != named.label;
-        if is_other || found[at].line.is_heading() {
-            groups.push(&found[start..at]);
+            && lines[at].label != named.label;
+        if is_other || lines[at].line.is_heading() {
+            groups.push(&lines[start..at]);
             start = at;
         }
     }
-    if !range.is_empty() {
-        groups.push(&found[start..range.end]);
+    if !lines.is_empty() {
+        groups.push(&lines[start..]);
     }
     groups
 }

@@ -16,6 +16,9 @@ use crate::world::World;
 /// alone in its reminder.
 pub(crate) const NESTED: &str = "attachment nested_memory";
 
+/// The labels of lines around instruction files.
+pub(crate) const WRAPPERS: [&str; 2] = [INSTRUCTIONS, NESTED];
+
 /// Ends a reminder. In a file it is neutralized.
 const END: &str = "</system-reminder>";
 

@@ -6,15 +6,11 @@ use std::path::Path;
 
 use crate::case::Case;
 use crate::changes::Change;
-use crate::instruction_file::NESTED;
+use crate::instruction_file::WRAPPERS;
 use crate::readable::{ESCAPED_BAR, split_margin};
-use crate::sourced::INSTRUCTIONS;
 
 /// How labels begin that are no paths.
 const NO_PATHS: [&str; 6] = ["section ", "tool ", "reminder ", "attachment ", "hook ", "context "];
-
-/// The labels of lines around instruction files.
-const WRAPPERS: [&str; 2] = [INSTRUCTIONS, NESTED];
 
 /// Returns the paths in a readable form's margin.
 pub(crate) fn files_of_page(page: &str) -> BTreeSet<String> {

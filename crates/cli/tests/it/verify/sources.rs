@@ -99,3 +99,57 @@ fn a_request_that_is_no_longer_refused_is_not_gone() {
     team.commit();
     assert_eq!(team.since("HEAD", &[]), NO_CHANGE);
 }
+
+/// Neither file has the lines of the other one, and none of a file that stays.
+#[test]
+fn a_file_in_place_of_another_one_has_its_own_lines() {
+    let team = Team(tempfile::tempdir().unwrap());
+    team.git(&["init", "--quiet"]);
+    let plan = |agent| {
+        team.plan(&format!("repository: ../../..\ninstructions: {agent}\nturns: [[user: x]]\n"))
+    };
+    let changes = |printed: &str| -> Vec<String> {
+        let headings = printed.lines().filter_map(|it| it.strip_prefix("#### "));
+        headings.map(|it| it.trim_end_matches(|c: char| c != '+' && c != '-').to_owned()).collect()
+    };
+    plan("codex");
+    team.write("AGENTS.md", "Root agents.\n");
+    team.commit();
+    team.write("AGENTS.override.md", "Override.\n");
+    let printed = team.since("HEAD", &[]);
+    assert_eq!(
+        changes(&printed),
+        ["`AGENTS.md`: about -", "`instruction files`: about +", "`AGENTS.override.md`: about +"],
+        "{printed}"
+    );
+    assert!(printed.contains("- Root agents.\n```"), "{printed}");
+    team.git(&["clean", "--quiet", "-d", "--force"]);
+
+    plan("claude:2.1.277");
+    team.write("CLAUDE.md", "# Root\n\nUse tabs.\n@docs/style.md\n");
+    team.write("docs/style.md", "Style.\n");
+    team.write(".claude/rules/always.md", "Always rule.\n");
+    team.commit();
+    let path = |name: &str| team.path().join(name);
+    fs::rename(path("CLAUDE.md"), path("Claude.md")).unwrap();
+    let printed = team.since("HEAD", &[]);
+    assert_eq!(
+        changes(&printed),
+        [
+            "`CLAUDE.md`: about -",
+            "`docs/style.md`: about -",
+            "`instruction files`: about +",
+            "`AGENTS.md`: about +"
+        ],
+        "{printed}"
+    );
+    assert!(!printed.contains("Always rule."), "{printed}");
+    fs::rename(path("Claude.md"), path("CLAUDE.md")).unwrap();
+
+    // Lines of one file around a blank one are one change each.
+    team.write("CLAUDE.md", "# Team\n\nUse spaces.\n@docs/style.md\n");
+    let printed = team.since("HEAD", &[]);
+    assert_eq!(changes(&printed).len(), 2, "{printed}");
+    assert!(printed.contains("- # Root\n+ # Team\n```"), "{printed}");
+    assert!(printed.contains("- Use tabs.\n+ Use spaces.\n```"), "{printed}");
+}
