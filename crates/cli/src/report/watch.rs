@@ -28,6 +28,9 @@ use crate::{Failure, output};
 /// How long to wait between two readings.
 const PAUSE: Duration = Duration::from_millis(500);
 
+/// The name of the directory for logs of sub-agents, next to a log of Claude Code.
+const SUB_AGENTS: &str = "subagents";
+
 /// Follows the newest session until a signal ends the program.
 ///
 /// # Errors
@@ -40,14 +43,14 @@ pub(super) fn run(arguments: &Report, home: &Home) -> Result<(), Failure> {
     } else {
         (arguments.log.iter().map(|it| (None, it.clone())).collect(), arguments.format)
     };
-    let read = |path: &Path| read(path, format, home);
+    let read = |session: &Session| read(session, format, home);
     // Without a filter, also one that has no request yet.
     let is_any = filter.project.is_none() && (filter.agent.is_none() || arguments.log.is_empty());
     let mut found = None;
-    for path in newest_first(&paths) {
-        let reading = if is_any { Reading::default() } else { read(&path) };
+    for session in newest_first(&paths) {
+        let reading = if is_any { Reading::default() } else { read(&session) };
         if is_any || reading.rows.iter().any(|it| filter.has_session(it)) {
-            found = Some(path);
+            found = Some(session);
             break;
         }
         reading.faults.into_iter().for_each(logs::report);
@@ -56,18 +59,18 @@ pub(super) fn run(arguments: &Report, home: &Home) -> Result<(), Failure> {
             failure => failure.into_iter().for_each(|it| logs::report(it.diagnostic().message)),
         }
     }
-    let path = found.ok_or_else(|| anyhow!("no session found"))?;
-    output::progress("watching", &path.display().to_string());
+    let session = found.ok_or_else(|| anyhow!("no session found"))?;
+    output::progress("watching", &session.path.display().to_string());
     let (mut rows, mut faults) = (FollowedRows::default(), FollowedFaults::default());
     let (mut reading, mut length) = (Reading::default(), None);
-    let mut passed = age_of(&path);
+    let mut passed = session.age();
     let mut rest = passed;
     loop {
-        let now = Some(length_of(&path));
+        let now = Some(session.length());
         if now != length {
             rest = if length.is_some() { Duration::ZERO } else { rest };
             length = now;
-            reading = read(&path);
+            reading = read(&session);
             reading.rows.retain(|it| filter.is_wanted(it));
         }
         faults.update(&reading.faults, passed).into_iter().for_each(logs::report);
@@ -87,16 +90,21 @@ pub(super) fn run(arguments: &Report, home: &Home) -> Result<(), Failure> {
 
 /// Returns the sessions, the one that was written last first. A session of opencode is a directory
 /// with a file for each message.
-fn newest_first(paths: &[(Option<Agent>, PathBuf)]) -> Vec<PathBuf> {
+fn newest_first(paths: &[(Option<Agent>, PathBuf)]) -> Vec<Session> {
     let mut sessions = Vec::new();
     for (agent, path) in paths {
-        let is_directory = *agent == Some(Agent::OpenCode);
-        let end = if is_directory { "json" } else { "jsonl" };
-        let is_session = |it: &Path| it.extension().is_some_and(|it| it == end);
-        for file in list_inputs(std::slice::from_ref(path), is_session).files {
+        let is_opencode = *agent == Some(Agent::OpenCode);
+        let end = if is_opencode { "json" } else { "jsonl" };
+        let is_log = |it: &Path| it.extension().is_some_and(|it| it == end);
+        for file in list_inputs(std::slice::from_ref(path), is_log).files {
             let time = fs::metadata(&file).and_then(|it| it.modified()).ok();
-            let directory = file.parent().filter(|_| is_directory).map(Path::to_owned);
-            sessions.push((time, directory.unwrap_or(file)));
+            let session = match file.parent() {
+                Some(directory) if is_opencode => Session::alone(directory.to_owned()),
+                // A file that you name is the only one to read.
+                _ if path.is_dir() => Session::with_sub_agents(file),
+                _ => Session::alone(file),
+            };
+            sessions.push((time, session));
         }
     }
     sessions.sort_by_key(|it| Reverse(it.0));
@@ -105,17 +113,57 @@ fn newest_first(paths: &[(Option<Agent>, PathBuf)]) -> Vec<PathBuf> {
     sessions.filter(|it| seen.insert(it.clone())).collect()
 }
 
-/// Returns how long a session's files are together, and how many there are.
-fn length_of(path: &Path) -> (usize, u64) {
-    let files = list_inputs(&[path.to_owned()], |_| true).files;
-    (files.len(), files.iter().filter_map(|it| fs::metadata(it).ok()).map(|it| it.len()).sum())
+/// Where a session is stored.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Session {
+    /// A log, or a directory of files that are one session.
+    path: PathBuf,
+    /// The directory for logs of its sub-agents, which may not exist.
+    sub_agents: Option<PathBuf>,
 }
 
-/// Returns for how long nothing was written to a session's files.
-fn age_of(path: &Path) -> Duration {
-    let files = list_inputs(&[path.to_owned()], |_| true).files;
-    let times = files.iter().filter_map(|it| fs::metadata(it).and_then(|it| it.modified()).ok());
-    times.max().and_then(|it| it.elapsed().ok()).unwrap_or_default()
+impl Session {
+    fn alone(path: PathBuf) -> Self {
+        Self { path, sub_agents: None }
+    }
+
+    /// Returns the session of a log. Claude Code writes `SESSION.jsonl`, and
+    /// `SESSION/subagents/AGENT.jsonl` for each sub-agent.
+    fn with_sub_agents(file: PathBuf) -> Self {
+        let is_sub_agents = |it: &&Path| it.ends_with(SUB_AGENTS);
+        let directory = file.ancestors().find(is_sub_agents).and_then(Path::parent);
+        let directory = directory.map_or_else(|| file.with_extension(""), Path::to_owned);
+        let mut path = directory.clone().into_os_string();
+        path.push(".jsonl");
+        Self { path: path.into(), sub_agents: Some(directory.join(SUB_AGENTS)) }
+    }
+
+    /// Returns the logs that exist now.
+    fn logs(&self) -> Vec<PathBuf> {
+        let is_log = |it: &Path| it.extension().is_some_and(|it| it == "jsonl");
+        let directory = self.sub_agents.iter().filter(|it| it.is_dir());
+        let sub_agents = directory.flat_map(|it| list_inputs(&[it.clone()], is_log).files);
+        let mut logs: Vec<PathBuf> = sub_agents.collect();
+        // A sub-agent's log may be all that is left.
+        if self.path.exists() || logs.is_empty() {
+            logs.insert(0, self.path.clone());
+        }
+        logs
+    }
+
+    /// Returns how long its files are together, and how many there are.
+    fn length(&self) -> (usize, u64) {
+        let files = list_inputs(&self.logs(), |_| true).files;
+        (files.len(), files.iter().filter_map(|it| fs::metadata(it).ok()).map(|it| it.len()).sum())
+    }
+
+    /// Returns for how long nothing was written to its files.
+    fn age(&self) -> Duration {
+        let files = list_inputs(&self.logs(), |_| true).files;
+        let times =
+            files.iter().filter_map(|it| fs::metadata(it).and_then(|it| it.modified()).ok());
+        times.max().and_then(|it| it.elapsed().ok()).unwrap_or_default()
+    }
 }
 
 /// What a session has so far.
@@ -127,8 +175,10 @@ struct Reading {
     failure: Option<Failure>,
 }
 
-fn read(path: &Path, format: Option<Format>, home: &Home) -> Reading {
-    let logs = Logs { may_be_empty: true, paths: vec![path.to_owned()], format, ..Logs::default() };
+fn read(session: &Session, format: Option<Format>, home: &Home) -> Reading {
+    let paths = session.logs();
+    let is_merged = paths.len() > 1;
+    let logs = Logs { may_be_empty: true, paths, format, ..Logs::default() };
     let (mut builder, mut rows, mut faults) = (RowBuilder::default(), Vec::new(), Vec::new());
     let each = &mut |item| {
         let mut row = builder.row(item);
@@ -137,6 +187,9 @@ fn read(path: &Path, format: Option<Format>, home: &Home) -> Reading {
         Ok(())
     };
     let failure = logs.each_and_faults(each, &mut |fault| faults.push(fault)).err();
+    if is_merged {
+        rows.sort_by_key(|it: &Row| it.at);
+    }
     Reading { rows, faults, failure }
 }
 

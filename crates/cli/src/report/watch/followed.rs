@@ -15,10 +15,12 @@ pub(super) const REST: Duration = Duration::from_secs(10);
 /// A request in one reading.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Request {
-    /// The session and its sub-agent.
-    thread: (Option<String>, Option<String>),
+    thread: Thread,
     line: String,
 }
+
+/// The session and its sub-agent.
+type Thread = (Option<String>, Option<String>);
 
 impl Request {
     pub(super) fn new(row: &Row, line: String) -> Self {
@@ -30,9 +32,12 @@ impl Request {
 #[derive(Default)]
 pub(super) struct FollowedRows {
     /// Each with how long it has been the same.
-    read: Vec<(Request, Duration)>,
-    printed: Vec<String>,
+    read: HashMap<Place, (String, Duration)>,
+    printed: HashMap<Place, String>,
 }
+
+/// A thread, and which of its requests: another thread may add one before it.
+type Place = (Thread, usize);
 
 impl FollowedRows {
     /// Takes a reading, some time after the one before it, and returns the lines
@@ -41,38 +46,37 @@ impl FollowedRows {
     /// that is printed again.
     pub(super) fn update(&mut self, requests: Vec<Request>, passed: Duration) -> Vec<String> {
         let is_first = self.read.is_empty();
-        let rest = |(index, request): (usize, Request)| {
-            let rest = match self.read.get(index) {
-                Some((before, rest)) if *before == request => *rest + passed,
+        let mut lengths: HashMap<Thread, usize> = HashMap::new();
+        let mut read: Vec<(Place, String, Duration)> = Vec::new();
+        for Request { thread, line } in requests {
+            let length = lengths.entry(thread.clone()).or_default();
+            let place = (thread, *length);
+            *length += 1;
+            let rest = match self.read.get(&place) {
+                Some((before, rest)) if *before == line => *rest + passed,
                 _ if is_first => passed,
                 _ => Duration::ZERO,
             };
-            (request, rest)
-        };
-        self.read = requests.into_iter().enumerate().map(rest).collect();
-        let mut threads = HashSet::new();
-        let read = self.read.iter().rev();
-        let complete = read.map(|(request, rest)| {
-            let is_followed = !threads.insert(&request.thread);
-            is_followed || *rest >= REST
-        });
-        let complete: Vec<bool> = complete.collect();
+            read.push((place, line, rest));
+        }
         let mut lines = Vec::new();
-        let read = self.read.iter().zip(complete.into_iter().rev());
-        for (index, ((Request { line, .. }, _), is_complete)) in read.enumerate() {
-            match self.printed.get_mut(index) {
+        let mut is_waiting = false;
+        for (place, line, rest) in &read {
+            let is_complete = place.1 + 1 < lengths[&place.0] || *rest >= REST;
+            match self.printed.get_mut(place) {
                 Some(before) if before == line || !is_complete => {}
                 Some(before) => {
                     lines.push(format!("{line}  (corrected)"));
                     before.clone_from(line);
                 }
-                None if is_complete => {
+                None if is_complete && !is_waiting => {
                     lines.push(line.clone());
-                    self.printed.push(line.clone());
+                    self.printed.insert(place.clone(), line.clone());
                 }
-                None => break,
+                None => is_waiting = true,
             }
         }
+        self.read = read.into_iter().map(|(place, line, rest)| (place, (line, rest))).collect();
         lines
     }
 }
@@ -145,6 +149,20 @@ mod tests {
         all[0].1 = "a: 900";
         all.push(("x", "d: 7"));
         assert_eq!(rows.update(requests(&all), SHORT), ["a: 900", "b: 7"]);
+    }
+
+    /// The requests that were printed stay as they are.
+    #[test]
+    fn a_request_may_come_before_those_of_another_thread() {
+        let mut rows = FollowedRows::default();
+        let mut all = vec![("", "a: 5"), ("x", "b: 7")];
+        assert_eq!(rows.update(requests(&all), REST), ["a: 5", "b: 7"]);
+        all.insert(1, ("", "c: 7"));
+        assert_eq!(rows.update(requests(&all), SHORT), [""; 0]);
+        assert_eq!(rows.update(requests(&all), REST), ["c: 7"]);
+        all[2].1 = "b: 9";
+        assert_eq!(rows.update(requests(&all), REST), [""; 0]);
+        assert_eq!(rows.update(requests(&all), REST), ["b: 9  (corrected)"]);
     }
 
     /// The time since the file was written counts for the first reading.

@@ -119,3 +119,42 @@ fn only_recent_requests_are_printed() {
     let line = Watching::new(home.path(), &["log.jsonl", "--since", "1h"]).line();
     assert!(line.starts_with("09:00:00") && !line.contains("cold start"), "{line}");
 }
+
+/// The last line of another session was written between those of the main agent and its sub-agent.
+#[test]
+fn a_session_has_the_requests_of_its_sub_agents() {
+    let home = tempfile::tempdir().unwrap();
+    let sessions = home.path().join(".claude/projects/p");
+    fs::create_dir_all(sessions.join("s/subagents")).unwrap();
+    let request = |id: &str, time: &str| {
+        ONE.replace(r#""id":"1""#, &format!(r#""id":"{id}""#)).replace("09:00", time)
+    };
+    let of_sub_agent = |id: &str, time: &str| {
+        request(id, time).replace(r#""cwd""#, r#""isSidechain":true,"agentId":"a1","cwd""#)
+    };
+    let (main, sub_agent) = (sessions.join("s.jsonl"), sessions.join("s/subagents/agent-a1.jsonl"));
+    write_old(&main, ONE, 90);
+    write_old(&sessions.join("other.jsonl"), &request("other", "08:00"), 60);
+    write_old(&sub_agent, &of_sub_agent("sub-1", "09:01"), 30);
+    let mut watching = Watching::new(home.path(), &[]);
+    let mut check = |times: &[&str]| {
+        for time in times {
+            let line = watching.line();
+            assert!(line.starts_with(time) && !line.contains("corrected"), "{time}: {line}");
+        }
+    };
+    check(&["09:00", "09:01"]);
+    let append = |path: &Path, text: String| {
+        let mut file = fs::OpenOptions::new().append(true).open(path).unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+    };
+    append(&main, request("2", "09:02") + &request("3", "09:05"));
+    check(&["09:02"]);
+    append(&sub_agent, of_sub_agent("sub-2", "09:03") + &of_sub_agent("sub-3", "09:04"));
+    check(&["09:03"]);
+    // A file that you name is read alone.
+    let name = ".claude/projects/p/s/subagents/agent-a1.jsonl";
+    write_old(&sub_agent, &of_sub_agent("sub-1", "09:01"), 30);
+    let line = Watching::new(home.path(), &[name]).line();
+    assert!(line.starts_with("09:01"), "{line}");
+}
