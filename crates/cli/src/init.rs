@@ -19,15 +19,16 @@
 //! Exit code 1: a file cannot be written. Exit code 2: there is no such
 //! directory.
 
+mod omitted;
 pub(crate) mod plan;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, IsTerminal, Write, stderr, stdin};
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
-use aside_claudemd::{Profile, UnloadedReason};
+use aside_claudemd::Profile;
 use aside_host::repository_files;
 use aside_reminder::ReminderLoader;
 use aside_scenario::{Case, Fault};
@@ -36,6 +37,7 @@ use serde::Serialize;
 
 use crate::Failure;
 use crate::arguments::Init;
+use crate::init::omitted::{NotLoaded, omitted};
 use crate::init::plan::PlannedScenario;
 use crate::interrupt;
 use crate::output;
@@ -242,13 +244,19 @@ fn fill_pins(
     let (mut sent, mut described) = (BTreeSet::new(), BTreeSet::new());
     // By the agents whose scenarios compare them.
     let mut pinned = Vec::new();
+    let mut not_read = Vec::new();
     for scenario in planned {
         let case = Case::read(&root.join(SCENARIOS), &scenario.name);
         let path = scenario.path();
         let played = async { aside_scenario::check(&case?).await };
         match interrupt::block_on(played)? {
             Ok(played) => {
-                let files = played.instruction_files().into_iter();
+                let files = played.instruction_files();
+                if document.kept.contains(&path) {
+                    let rules = scenario.rules_without(root, &files);
+                    not_read.extend(rules.map(|it| NotLoaded::without_read(scenario, it)));
+                }
+                let files = files.into_iter();
                 pinned.extend(files.map(|it| (scenario.agent, it.to_owned())));
                 sent.extend(played.reminders().into_iter().map(str::to_owned));
                 described.extend(played.described_files().map(str::to_owned));
@@ -273,7 +281,7 @@ fn fill_pins(
             }
         }
     }
-    document.not_pinned.extend(omitted(root, planned, ignored, &pinned));
+    document.not_pinned.extend(omitted(root, planned, not_read, ignored, &pinned));
     document.pinned.extend(pinned.into_iter().map(|(_, file)| file));
     for file in ignored {
         if document.pinned.contains(file) {
@@ -339,68 +347,6 @@ fn fill_pins(
         }
     }
     Ok(())
-}
-
-/// Returns the instruction files that no scenario compares, and those that only
-/// other agents' scenarios do, each with the reason. `ignored` files have
-/// another one.
-fn omitted(
-    root: &Path,
-    planned: &[PlannedScenario],
-    ignored: &BTreeSet<String>,
-    pinned: &[(Option<Profile>, String)],
-) -> Vec<String> {
-    use UnloadedReason::{NotRead, OtherAgent, OtherStart, Shadowed};
-
-    // A link to a pinned file has no text of its own.
-    let resolved: HashSet<_> = pinned
-        .iter()
-        .filter_map(|(agent, file)| Some((*agent, fs::canonicalize(root.join(file)).ok()?)))
-        .collect();
-    let files = planned.iter().flat_map(|scenario| {
-        let files = scenario.memory.unloaded().files.into_iter();
-        files.map(|it| (scenario.agent, it))
-    });
-    let mut files: Vec<_> = files.collect();
-    // The agent that reads a file knows best why it is not loaded.
-    let is_other =
-        |it: &UnloadedReason| matches!(it, OtherAgent { .. } | NotRead { .. } | OtherStart { .. });
-    files.sort_by_key(|(_, it)| is_other(&it.reason));
-    let mut known: HashSet<_> = ignored.iter().map(|it| (None, it.clone())).collect();
-    let mut omitted = Vec::new();
-    let mut elsewhere: BTreeMap<String, usize> = BTreeMap::new();
-    for (agent, unloaded) in files {
-        let (Ok(file), reason) = (unloaded.path.strip_prefix(root), &unloaded.reason) else {
-            continue;
-        };
-        let path = one_line(&plan::slashed(file)).into_owned();
-        let target = fs::canonicalize(&unloaded.path).ok();
-        let readers = pinned.iter().filter(|it| it.1 == path).map(|it| it.0);
-        let of_target = resolved.iter().filter(|it| Some(&it.1) == target.as_ref()).map(|it| it.0);
-        let readers: HashSet<_> = readers.chain(of_target).collect();
-        let is_text = !is_other(reason) && !matches!(reason, Shadowed { .. });
-        if readers.is_empty() {
-            if known.insert((None, path.clone())) {
-                match plan::other_repository(root, file) {
-                    Some(other) => {
-                        let other = one_line(&plan::slashed(other)).into_owned();
-                        *elsewhere.entry(other).or_default() += 1;
-                    }
-                    None => omitted.push(format!("{path}: {reason}")),
-                }
-            }
-        } else if is_text && !readers.contains(&agent) && known.insert((agent, path.clone())) {
-            let agent = agent.map_or("aside", Profile::as_str);
-            omitted.push(format!("{path}: not compared for {agent}: {reason}"));
-        }
-    }
-    omitted.extend(elsewhere.into_iter().map(|(other, files)| {
-        let s = if files == 1 { "" } else { "s" };
-        format!(
-            "{other}: another repository with {files} instruction file{s}: no scenario starts there"
-        )
-    }));
-    omitted
 }
 
 /// Adds the diagnostics that a scenario reports to those that it expects.

@@ -53,7 +53,7 @@ aside_diagnostic::kinds! {
     RULE_ID = note "rule-id-changed";
     /// The `repository` of a scenario is not the root of a repository, or has no instruction file.
     SCENARIO_REPOSITORY = warning "scenario-repository-suspicious";
-    /// Sessions start with an instruction file that no scenario has.
+    /// Sessions load an instruction file that no scenario has.
     SCENARIO_ABSENT = warning "scenario-absent";
     /// A checkout changed the line ends of an expected file; they are compared without.
     SCENARIO_LINE_ENDS = warning "scenario-line-ends";

@@ -117,14 +117,14 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
         let failed = all.iter().filter(|it| !is_played(it));
         review.notes.extend(failed.flat_map(|it| it.faults.iter().cloned()));
         if scope == Scope::All {
-            review.without_scenario =
-                without_scenario::files(&directory, &played, Some(&checkout))?;
+            let absent = without_scenario::files(&directory, &played, Some(&checkout))?;
+            review.without_scenario = absent.into_files();
         }
         return since(&review, all, arguments);
     }
     let scope = if played.len() == all.len() { scope } else { Scope::Some };
     if scope == Scope::All {
-        without_scenario::report(&without_scenario::files(&directory, &played, None)?);
+        without_scenario::files(&directory, &played, None)?.report();
     }
     let writes = arguments.accepted().is_some() || arguments.review.is_some();
     let scope = if writes { add_others(&directory, &mut played, scope)? } else { scope };

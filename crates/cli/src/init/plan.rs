@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use aside_claudemd::{Dirs, Loader, Memory, Profile, Sources, UnloadedReason};
+use aside_claudemd::{Dirs, Loader, Memory, Profile, Sources, Unloaded, UnloadedReason};
 use aside_host::repository_files;
 use aside_scenario::{Case, excludes_above};
 use aside_text::one_line;
@@ -30,12 +30,20 @@ pub(super) struct PlannedScenario {
     pub(super) agent: Option<Profile>,
     /// The working directory, relative to the root; empty for the root.
     pub(super) directory: PathBuf,
-    /// Files to read so that rules load, relative to the directory.
-    reads: Vec<String>,
+    /// Files to read so that rules load.
+    reads: Vec<Read>,
     /// What a session there starts with, and what the reads add.
     pub(super) memory: Memory,
     /// Whether files of the directory are among them that another checkout has.
     pub(super) has_files: bool,
+}
+
+/// A file to read.
+struct Read {
+    /// Relative to the scenario's directory.
+    path: String,
+    /// The rules that it loads, absolute.
+    rules: Vec<PathBuf>,
 }
 
 /// Which files of a repository another checkout has.
@@ -217,10 +225,43 @@ pub(crate) fn files_at_start(
     Ok(AtStart { shared: names(root, &shared), ignored: names(root, &ignored) })
 }
 
+/// Returns the rules, of those with these names, that wait for a path and that these agents load
+/// when a session reads a file of the repository.
+///
+/// # Errors
+/// Fails when a directory cannot be read.
+pub(crate) fn rules_of_reads(
+    root: &Path,
+    agents: &[Profile],
+    is_wanted: impl Fn(&str) -> bool,
+) -> anyhow::Result<BTreeSet<String>> {
+    let shared = Shared::new(root);
+    let is_wanted = |it: &Path| named(root, it).is_some_and(|it| is_wanted(&it));
+    let mut rules = BTreeSet::new();
+    let agents: HashSet<&Profile> = agents.iter().collect();
+    for agent in agents {
+        let memory = load(root, Path::new(""), *agent)?;
+        let directories =
+            waiting(&memory).filter(|it| is_wanted(it)).filter_map(|it| owner(root, &it));
+        let directories: BTreeSet<PathBuf> = directories.collect();
+        for directory in directories.iter().filter(|it| root.join(it).is_dir()) {
+            let mut memory = load(root, directory, *agent)?;
+            let reads = reads(&shared, directory, &mut memory).into_iter();
+            rules.extend(reads.flat_map(|it| it.rules).filter(|it| is_wanted(it)));
+        }
+    }
+    Ok(names(root, &rules))
+}
+
 /// Returns files below the root as scenarios name them.
 fn names(root: &Path, paths: &BTreeSet<PathBuf>) -> BTreeSet<String> {
-    let files = paths.iter().filter_map(|it| it.strip_prefix(root).ok());
-    files.map(|it| one_line(&slashed(it)).into_owned()).collect()
+    paths.iter().filter_map(|it| named(root, it)).collect()
+}
+
+/// Returns a file below the root as scenarios name it.
+pub(super) fn named(root: &Path, path: &Path) -> Option<String> {
+    let file = path.strip_prefix(root).ok()?;
+    Some(one_line(&slashed(file)).into_owned())
 }
 
 /// Returns all files with which these agents' sessions start in these
@@ -282,6 +323,20 @@ impl PlannedScenario {
         self
     }
 
+    /// Returns the rules that its reads load and that are not among these files, each with the
+    /// path to read.
+    pub(super) fn rules_without(
+        &self,
+        root: &Path,
+        files: &BTreeSet<&str>,
+    ) -> impl Iterator<Item = (&Path, &str)> {
+        let rules = self.reads.iter().flat_map(|read| {
+            let rules = read.rules.iter();
+            rules.map(|it| (it.as_path(), read.path.as_str()))
+        });
+        rules.filter(|(rule, _)| named(root, rule).is_some_and(|it| !files.contains(&*it)))
+    }
+
     /// Returns the path of its `scenario.yaml`, relative to the root.
     pub(super) fn path(&self) -> String {
         format!("{SCENARIOS}/{}/scenario.yaml", self.name)
@@ -310,7 +365,8 @@ impl PlannedScenario {
              nothing.\n# Without this key every byte of the request counts.\n",
         );
         text.push_str(&format!("pin: [{pins}]\nturns:\n"));
-        let reads = self.reads.iter().map(|it| serde_json::to_string(it).map(|it| ("read", it)));
+        let reads = self.reads.iter();
+        let reads = reads.map(|it| serde_json::to_string(&it.path).map(|it| ("read", it)));
         let user = std::iter::once(Ok(("user", "Explain the build".to_owned())));
         for (index, event) in reads.chain(user).enumerate() {
             let (key, value) = event?;
@@ -341,15 +397,8 @@ fn owner(root: &Path, path: &Path) -> Option<PathBuf> {
 
 /// Returns files to read so that the directory's rules load, as few as can be
 /// found in one pass. They are touched in `memory`.
-fn reads(shared: &Shared<'_>, directory: &Path, memory: &mut Memory) -> Vec<String> {
-    let waits = |memory: &Memory| {
-        let unloaded = memory.unloaded().files.into_iter();
-        let mut rules = unloaded.filter(|it| {
-            let waits = matches!(it.reason, UnloadedReason::WaitsForPath { .. });
-            waits && shared.has(directory, &it.path)
-        });
-        rules.next().is_some()
-    };
+fn reads(shared: &Shared<'_>, directory: &Path, memory: &mut Memory) -> Vec<Read> {
+    let waits = |memory: &Memory| waiting(memory).any(|it| shared.has(directory, &it));
     let mut reads = Vec::new();
     if !waits(memory) {
         return reads;
@@ -362,15 +411,23 @@ fn reads(shared: &Shared<'_>, directory: &Path, memory: &mut Memory) -> Vec<Stri
         if !is_small || fs::read_to_string(&path).is_err() {
             continue;
         }
-        let loaded = memory.touch(&path);
-        if loaded.iter().any(|it| it.rule && shared.has(directory, &it.path)) {
-            reads.push(file);
+        let loaded = memory.touch(&path).into_iter();
+        let rules = loaded.filter(|it| it.rule && shared.has(directory, &it.path));
+        let rules: Vec<PathBuf> = rules.map(|it| it.path).collect();
+        if !rules.is_empty() {
+            reads.push(Read { path: file, rules });
             if !waits(memory) {
                 break;
             }
         }
     }
     reads
+}
+
+/// Returns the rules that wait for a path.
+fn waiting(memory: &Memory) -> impl Iterator<Item = PathBuf> {
+    let waits = |it: &Unloaded| matches!(it.reason, UnloadedReason::WaitsForPath { .. });
+    memory.unloaded().files.into_iter().filter(waits).map(|it| it.path)
 }
 
 /// Returns files below a directory that git has, or would add, relative to it.

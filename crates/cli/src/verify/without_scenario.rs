@@ -1,5 +1,6 @@
 //! Instruction files that no scenario has.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -12,23 +13,41 @@ use crate::{kinds, output};
 /// How many files to report by name.
 const MAX_REPORTED: usize = 10;
 
-/// Reports files without a scenario.
-pub(super) fn report(files: &[String]) {
-    let absent = |message: String| output::report(&kinds::SCENARIO_ABSENT.diagnostic(message));
-    for file in files.iter().take(MAX_REPORTED) {
-        absent(format!(
-            "{file}: no scenario has this file (aside init writes one, for up to {} directories)",
-            plan::MAX_DIRECTORIES
-        ));
+/// Instruction files without a scenario, relative to the root of the repository.
+#[derive(Default)]
+pub(super) struct Absent {
+    /// Those with which sessions start.
+    at_start: BTreeSet<String>,
+    /// Rules that wait for a path, and that reading a file of the repository loads.
+    waiting: BTreeSet<String>,
+}
+
+impl Absent {
+    pub(super) fn into_files(self) -> Vec<String> {
+        self.at_start.into_iter().chain(self.waiting).collect()
     }
-    if let more @ 1.. = files.len().saturating_sub(MAX_REPORTED) {
-        absent(format!("no scenario has {more} more files"));
+
+    pub(super) fn report(&self) {
+        let absent = |message: String| output::report(&kinds::SCENARIO_ABSENT.diagnostic(message));
+        let directories = plan::MAX_DIRECTORIES;
+        let at_start = self.at_start.iter().map(|file| {
+            format!(
+                "{file}: no scenario has this file (aside init writes one, for up to {directories} directories)"
+            )
+        });
+        let waiting = self.waiting.iter().map(|rule| {
+            format!("{rule}: no scenario reads a file of this rule's paths (aside init names one)")
+        });
+        at_start.chain(waiting).take(MAX_REPORTED).for_each(absent);
+        let files = self.at_start.len() + self.waiting.len();
+        if let more @ 1.. = files.saturating_sub(MAX_REPORTED) {
+            absent(format!("no scenario has {more} more files"));
+        }
     }
 }
 
-/// Returns the instruction files with which sessions in the repository start
-/// and that no scenario has, relative to its root: those of the scenarios'
-/// agents, or, since a revision, the new ones of any agent.
+/// Returns the instruction files that sessions in the repository load and that no scenario has:
+/// those of the scenarios' agents, or, since a revision, the new ones of any agent.
 ///
 /// # Errors
 /// Fails when a directory cannot be read.
@@ -36,10 +55,10 @@ pub(super) fn files(
     scenarios: &Path,
     played: &[Checked],
     since: Option<&Checkout>,
-) -> anyhow::Result<Vec<String>> {
+) -> anyhow::Result<Absent> {
     let scenarios = fs::canonicalize(scenarios)?;
     let Some(root) = plan::repository(&scenarios) else {
-        return Ok(Vec::new());
+        return Ok(Absent::default());
     };
     let is_here = |it: &&Checked| {
         let project = it.case().scenario.repository.as_ref();
@@ -48,7 +67,7 @@ pub(super) fn files(
     };
     let here: Vec<_> = played.iter().filter(is_here).collect();
     if here.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Absent::default());
     }
     let directories = plan::directories(root)?;
     let agent = |it: &&Checked| it.case().scenario.instructions.unwrap_or_default();
@@ -56,9 +75,11 @@ pub(super) fn files(
     if since.is_some() {
         agents.extend(plan::agents(root, &directories)?);
     }
-    let mut files = plan::files_at_start(root, &directories, &agents)?.shared;
+    let mut at_start = plan::files_at_start(root, &directories, &agents)?.shared;
     let is_new = |path: &str| since.is_none_or(|it| !it.has(path));
     let is_known = |path: &str| here.iter().any(|it| it.knows_file(path));
-    files.retain(|path| is_new(path) && !is_known(path));
-    Ok(files.into_iter().collect())
+    let is_absent = |path: &str| is_new(path) && !is_known(path);
+    at_start.retain(|path| is_absent(path));
+    let waiting = plan::rules_of_reads(root, &agents, is_absent)?;
+    Ok(Absent { at_start, waiting })
 }

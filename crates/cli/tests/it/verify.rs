@@ -10,6 +10,7 @@ mod partial_clone;
 mod readable;
 mod report;
 mod review;
+mod rules;
 mod scenario;
 mod shapes;
 mod sources;
