@@ -208,6 +208,7 @@ profiles! {
 
     /// Zed: one file at the root, the first of nine names that exists.
     Zed "zed" "Zed" {
+        traces: &[".rules"],
         steps: steps! {
             Root First [
                 ".rules", ".cursorrules", ".windsurfrules", ".clinerules",

@@ -112,7 +112,9 @@ fn other_rules_than_those_of_claude_code_are_reported() {
 /// A sample reminder is for teams whose agent reads it.
 #[test]
 fn a_sample_reminder_is_for_our_agent() {
-    for (file, is_written) in [("AGENTS.md", false), ("GEMINI.md", false), ("CLAUDE.md", true)] {
+    for (file, is_written) in
+        [("AGENTS.md", false), ("GEMINI.md", false), (".rules", false), ("CLAUDE.md", true)]
+    {
         let team = tempfile::tempdir().unwrap();
         for directory in [".git", ".aside/reminders"] {
             fs::create_dir_all(team.path().join(directory)).unwrap();
@@ -124,6 +126,7 @@ fn a_sample_reminder_is_for_our_agent() {
         assert_eq!(printed.contains(&format!("wrote  {sample}\n")), is_written, "{printed}");
         let omits = "omits  .aside/reminders: only aside's own agent reads them\n";
         assert_eq!(printed.contains(omits), !is_written, "{printed}");
+        assert!(printed.contains(&format!("pins   {file}\n")), "{printed}");
     }
 }
 
