@@ -97,8 +97,8 @@ pub(crate) struct RequestArguments {
     pub(crate) beta: Vec<String>,
 
     /// Put this value into the context of the session. Another value makes the
-    /// next request miss the cache after the static zone, and has no other
-    /// effect.
+    /// next request miss the cache after the static zone, with the git status
+    /// and the instruction files read again.
     #[arg(long, value_name = "VALUE")]
     pub(crate) cache_breaker: Option<String>,
 
