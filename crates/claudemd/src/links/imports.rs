@@ -46,8 +46,8 @@ pub fn scan_imports(markdown: &str) -> Vec<Import> {
 /// `dir`, with its front matter: those from [`scan_imports`] that are written
 /// like a path (`./a`, `~/a`, `/a`, `a.md`) or name an existing file.
 ///
-/// A file that a word such as `@org/package` may name is looked up, not opened.
-/// Lines count from the start of the file.
+/// Punctuation is part of a path if such a file exists. Files are looked up,
+/// not opened. Lines count from the start of the file.
 pub fn imports(markdown: &str, dir: &Path, dirs: &Dirs) -> Vec<Import> {
     let (body, first_line) = match aside_user_files::split(markdown) {
         Ok(document) => (document.body(), document.body_line()),
@@ -56,11 +56,15 @@ pub fn imports(markdown: &str, dir: &Path, dirs: &Dirs) -> Vec<Import> {
     let mut imports = scan_imports(body);
     imports.retain_mut(|import| {
         import.line += first_line - 1;
-        import.is_written_like_a_path()
-            || import
-                .readings(dir, dirs.home.as_deref(), OperatingSystem::CURRENT)
-                .iter()
-                .any(|path| read::target(path) != Target::Nothing)
+        let exists = |spelling: &&str| {
+            let path = target(spelling, dir, dirs.home.as_deref(), OperatingSystem::CURRENT);
+            path.is_some_and(|path| read::target(&path) != Target::Nothing)
+        };
+        let Some(path) = import.spellings().into_iter().find(exists).map(str::to_owned) else {
+            return import.is_written_like_a_path();
+        };
+        import.path = path;
+        true
     });
     imports
 }
@@ -157,6 +161,12 @@ impl Import {
         home: Option<&Path>,
         platform: OperatingSystem,
     ) -> Vec<PathBuf> {
+        let spellings = self.spellings().into_iter();
+        spellings.filter_map(|path| target(path, dir, home, platform)).collect()
+    }
+
+    /// Returns the path with all, some and none of its punctuation.
+    fn spellings(&self) -> Vec<&str> {
         let mut written = vec![self.full.as_str()];
         let mut rest = self.full.as_str();
         while rest.len() > self.path.len() && written.len() < MAX_READINGS - 1 {
@@ -166,11 +176,20 @@ impl Import {
         if rest.len() > self.path.len() {
             written.push(&self.path);
         }
-        let absolute = |path| match platform.import_target(path) {
-            ImportTarget::Home(path) => Some(home?.join(path)),
-            ImportTarget::Absolute(path) => Some(PathBuf::from(path)),
-            ImportTarget::Relative(path) => Some(dir.join(path)),
-        };
-        written.into_iter().filter_map(absolute).collect()
+        written
+    }
+}
+
+/// Returns an import's absolute path; `None` below an unknown home.
+fn target(
+    path: &str,
+    dir: &Path,
+    home: Option<&Path>,
+    platform: OperatingSystem,
+) -> Option<PathBuf> {
+    match platform.import_target(path) {
+        ImportTarget::Home(path) => Some(home?.join(path)),
+        ImportTarget::Absolute(path) => Some(PathBuf::from(path)),
+        ImportTarget::Relative(path) => Some(dir.join(path)),
     }
 }

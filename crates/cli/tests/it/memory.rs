@@ -367,6 +367,16 @@ fn imports_of_a_text() {
 }
 
 #[test]
+fn imports_with_punctuation_that_is_part_of_the_name() {
+    let text = b"@docs/x. a\n@docs/z) c\n@docs/y.) d\n@docs/w.md. e\n@docs/x.). f\n";
+    let files = ["p/docs/x.", "p/docs/z)", "p/docs/y", "p/docs/w.md"];
+    let mut tree: Vec<(&str, &[u8])> = files.map(|file| (file, &b""[..])).to_vec();
+    tree.push(("p/text.md", text));
+    let printed = Tree::new(&tree).printed(&["imports", "text.md"]);
+    assert_eq!(printed, "1: docs/x.\n2: docs/z)\n3: docs/y\n4: docs/w.md\n5: docs/x.\n");
+}
+
+#[test]
 fn stdin_is_a_file_of_the_sessions_directory() {
     let tree = Tree::new(&[("p/docs/there", b"x"), ("p/text.md", b"@there @a.md")]);
     let imports = |arguments: &[&str], file: &str| {
