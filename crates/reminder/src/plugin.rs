@@ -16,6 +16,7 @@ mod kinds;
 mod read;
 mod reading;
 mod source_lines;
+mod warnings;
 
 pub use file::{PluginFile, advice, file_faults, parse_file};
 pub use kinds::DIAGNOSTICS;

@@ -10,9 +10,9 @@ use crate::{definition, schedule};
 /// and its schedule. Deserialize it from the same text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnknownKeys {
-    of_definition: Vec<String>,
+    pub(crate) of_definition: Vec<String>,
     /// Below `schedule`.
-    of_schedule: Vec<String>,
+    pub(crate) of_schedule: Vec<String>,
 }
 
 impl UnknownKeys {

@@ -5,13 +5,12 @@ use aside_diagnostic::{Diagnostic, Location};
 use aside_user_files::{split, strict_yaml};
 
 use super::read::Fault;
-use super::source_lines::{Form, body, line_of_key, line_with, unknown_key};
-use super::{faults, kinds};
+use super::source_lines::{Form, Level, body, line_of_key};
+use super::{faults, kinds, warnings};
 use crate::condition::Condition;
 use crate::definition::Definition;
 use crate::reminder::{Reminder, ReminderDelivery, ReminderSource};
 use crate::schedule::{self, ScheduleKind};
-use crate::template::unknown_placeholders;
 use crate::unknown_keys::UnknownKeys;
 
 /// A parsed plugin file.
@@ -37,9 +36,6 @@ impl PluginFile {
         Location::new(self.path()).line(self.id_line)
     }
 }
-
-/// How many warnings of one kind to give per file.
-const MAX_WARNINGS: usize = 10;
 
 pub(super) fn has_known_ending(name: &Path) -> bool {
     form(name).is_some()
@@ -76,7 +72,7 @@ pub fn parse_file(path: &Path, text: &str) -> Result<PluginFile, Diagnostic> {
 }
 
 /// Returns why a plugin file cannot be loaded, the first fault first; none if
-/// it can be loaded. Each fault is on its own line.
+/// it can be loaded. Warnings about the same file are included.
 ///
 /// ```
 /// use std::path::Path;
@@ -107,7 +103,7 @@ pub fn file_faults(path: &Path, text: &str) -> Vec<Diagnostic> {
 impl Fault {
     fn diagnostic(self, path: &Path) -> Diagnostic {
         let place = Location::new(path).line(self.line);
-        kinds::INVALID.diagnostic(self.message).at(place)
+        self.kind.diagnostic(self.message).at(place)
     }
 }
 
@@ -117,19 +113,19 @@ fn misfit(text: &str, error: aside_user_files::DocumentError) -> Fault {
     let fault = Fault::from(error);
     let (_, rest) = fault.message.split_once(schedule::MISFIT).unzip();
     let key = rest.and_then(|rest| rest.split([',', ' ']).next());
-    Fault { line: key.map_or(fault.line, |key| line_of_key(text, key)), ..fault }
+    Fault { line: key.map_or(fault.line, |key| line_of_key(text, Level::Schedule, key)), ..fault }
 }
 
 impl From<aside_user_files::DocumentError> for Fault {
     fn from(error: aside_user_files::DocumentError) -> Self {
-        Self { line: error.line(), message: error.message().to_owned() }
+        Self::invalid(error.line(), error.message())
     }
 }
 
 fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
     let form = form(path)
         .ok_or_else(|| Fault::whole("expected a name that ends in .md, .yaml or .yml"))?;
-    let mut warnings = Vec::new();
+    let mut found = Vec::new();
     let (definition, unknown_keys, body) = match form {
         Form::Markdown => {
             let document = split(text)?;
@@ -148,8 +144,8 @@ fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
     if let Some((body, _)) = body {
         if definition.content().is_some() {
             let message = "the key content is ignored: in Markdown the body is the content";
-            let line = line_of_key(text, "content");
-            warnings.push((kinds::IGNORED_KEY, line, message.to_owned()));
+            let line = line_of_key(text, Level::Top, "content");
+            found.push(Fault { kind: kinds::IGNORED_KEY, line, message: message.to_owned() });
         }
         definition = definition.with_content(body);
     } else if let Some(content) = definition.content().map(|it| it.trim().to_owned()) {
@@ -157,12 +153,9 @@ fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
     }
     // A text that cannot be read at all has been reported by now.
     let unknown_keys = unknown_keys.ok().flatten().unwrap_or_default();
-    for key in unknown_keys.iter().take(MAX_WARNINGS) {
-        let Fault { line, message } = unknown_key(text, key);
-        warnings.push((kinds::IGNORED_KEY, line, message));
-    }
+    found.extend(warnings::unknown_keys(text, &unknown_keys));
 
-    let id_line = definition.id().map_or(1, |_| line_of_key(text, "id"));
+    let id_line = definition.id().map_or(1, |_| line_of_key(text, Level::Top, "id"));
     let stem = path.file_stem().and_then(OsStr::to_str);
     let Some(id) = definition.id().or(stem).map(str::to_owned) else {
         let message = "found a file name that is not UTF-8, expected the key id";
@@ -174,21 +167,11 @@ fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
     if reminder.active && reminder.is_blank() {
         return Err(Fault::no_content(body.map(|it| it.1)));
     }
-    if let ScheduleKind::Condition(Condition::Expression(expression)) = &reminder.schedule.kind
-        && let Some(fault) = expression.fault()
-    {
-        warnings.push((kinds::CONDITION, line_of_key(text, "condition"), fault));
+    if let ScheduleKind::Condition(Condition::Expression(expression)) = &reminder.schedule.kind {
+        found.extend(warnings::condition(text, expression));
     }
-    for name in unknown_placeholders(&reminder.content).into_iter().take(MAX_WARNINGS) {
-        let line = line_with(text, |line| line.contains(&format!("{{{{{name}}}}}")));
-        let message = format!(
-            "found {{{{{name}}}}}, which remains as written: expected now, date, cwd, branch or turn"
-        );
-        warnings.push((kinds::PLACEHOLDER, line, message));
-    }
-    let diagnostics = warnings
-        .into_iter()
-        .map(|(kind, line, message)| kind.diagnostic(message).at(Location::new(path).line(line)));
+    found.extend(warnings::placeholders(text, &reminder.content));
+    let diagnostics = found.into_iter().map(|fault| fault.diagnostic(path));
     Ok(PluginFile { reminder, id_line, diagnostics: diagnostics.collect() })
 }
 

@@ -1,12 +1,16 @@
 //! From an open file to its text.
 
+use aside_diagnostic::Kind;
 use aside_user_files::decode;
 use aside_user_files::open::{OpenError, OpenErrorKind, RegularFile};
+
+use super::kinds;
 
 const MAX_BYTES: u64 = 256 * 1024;
 
 #[derive(Debug)]
 pub(super) struct Fault {
+    pub(super) kind: Kind,
     /// 1-based; 1 when the whole file is concerned.
     pub(super) line: usize,
     /// Reads after the path and the line.
@@ -33,12 +37,17 @@ impl Fault {
             Some(_) => "expected text after the front matter",
             None => "expected the key content with some text",
         };
-        Self { line: body.unwrap_or(1), message: format!("no content: {expected}") }
+        Self::invalid(body.unwrap_or(1), format!("no content: {expected}"))
     }
 
     /// Creates a fault that concerns the whole file.
     pub(super) fn whole(message: impl Into<String>) -> Self {
-        Self { line: 1, message: message.into() }
+        Self::invalid(1, message)
+    }
+
+    /// Creates a fault with which the file cannot be loaded.
+    pub(super) fn invalid(line: usize, message: impl Into<String>) -> Self {
+        Self { kind: kinds::INVALID, line, message: message.into() }
     }
 }
 
@@ -49,5 +58,5 @@ impl Fault {
 /// The file is larger than [`MAX_BYTES`], cannot be read, or is not UTF-8.
 pub(super) fn text(file: RegularFile) -> Result<String, Fault> {
     let decoded = decode(file.read(MAX_BYTES)?);
-    decoded.map_err(|error| Fault { line: error.line(), message: error.message().to_owned() })
+    decoded.map_err(|error| Fault::invalid(error.line(), error.message()))
 }

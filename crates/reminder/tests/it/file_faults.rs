@@ -223,11 +223,83 @@ fn all_faults_of_a_file_are_reported() {
     assert!(file_faults(Path::new("a.md"), "x").is_empty());
 }
 
+/// Checks all faults as `LINE: MESSAGE`, by the beginnings of their messages.
+#[track_caller]
+fn check_all(text: &str, expected: &[&str]) {
+    let faults = file_faults(Path::new("a.md"), text);
+    let shown = faults.iter().map(|it| format!("{}: {}", it.line().unwrap(), it.message));
+    let shown: Vec<_> = shown.collect();
+    let is_same = |(shown, start): (&String, &&str)| shown.starts_with(start);
+    assert!(
+        shown.len() == expected.len() && shown.iter().zip(expected).all(is_same),
+        "{text}: {shown:#?}"
+    );
+}
+
+#[test]
+fn a_fault_hides_no_other_on_its_line_or_of_another_reader() {
+    check_all(
+        "---\npriority: x\nschedule: {kind: turn, interval: 5m, turn_interval: 0}\n---\nX {{nope}}\n",
+        &[
+            "2: priority: found",
+            "3: schedule: found the key interval, which needs kind: timer",
+            "3: schedule.turn_interval: found 0",
+            "5: found {{nope}}, which remains as written",
+        ],
+    );
+    check_all(
+        "---\nschedule:\n  kind: condition\n  condition: \"aftr_tool:x\"\npriority: x\n---\nbody\n",
+        &["5: priority: found", "4: condition \"aftr_tool:x\" never fires"],
+    );
+    check_all(
+        "---\nprio: 4\nschedule: {kind: turn, turn_intervall: 0, max_fires: -1}\npriority: high\n---\nX\n",
+        &[
+            "3: schedule.max_fires: found -1",
+            "2: unknown key \"prio\" is ignored",
+            "3: unknown key \"turn_intervall\" is ignored: did you mean turn_interval?",
+            "4: priority: found",
+        ],
+    );
+    check_all(
+        "---\nenabled: sometimes\nschedule: {turn_interval: 5, interval: 5m}\n---\nX\n",
+        &[
+            "2: enabled: ",
+            "3: schedule: found the key interval, which needs kind: timer",
+            "3: schedule: found the key turn_interval, which needs kind: turn",
+        ],
+    );
+    // An unknown kind fits no key.
+    check_all(
+        "---\nschedule: {kind: trun, turn_interval: 5}\n---\nX\n",
+        &["2: schedule.kind: found \"trun\""],
+    );
+}
+
+#[test]
+fn a_key_on_the_wrong_level_is_reported_with_the_right_one() {
+    let below = ": it belongs beside schedule, not below it";
+    for (text, line, meant) in [
+        ("id: r\nschedule:\n  kind: always\n  priority: 5\ncontent: x", 4, below),
+        ("id: r\ncontent: x\nschedule:\n  kind: always\n  id: s", 5, below),
+        ("content: x\nschedule: {kind: always, enabled: false}", 2, below),
+        ("content: x\nkind: always", 2, ": it belongs below schedule"),
+        ("schedule:\n  kind: x\n  kinds: y\nkinds: 1\ncontent: x", 3, ": did you mean kind?"),
+    ] {
+        let faults = match parse_file(Path::new("a.yaml"), text) {
+            Ok(file) => file.diagnostics,
+            Err(_) => file_faults(Path::new("a.yaml"), text),
+        };
+        let found = faults.iter().find(|it| it.line() == Some(line)).expect(text);
+        assert!(found.message.starts_with("unknown key"), "{text}: {faults:?}");
+        assert!(found.message.ends_with(meant), "{text}: {faults:?}");
+    }
+}
+
 #[test]
 fn a_missing_content_is_reported_with_other_faults() {
     for (name, text, expected) in [
         ("a.md", "---\ndelivery: xx\n---\n \n", &[2, 4][..]),
-        ("a.yaml", "delivery: xx\n\ncontent: ' '\n", &[1]),
+        ("a.yaml", "delivery: xx\n\ncontent: ' '\n", &[1, 1]),
         ("a.md", "---\ndelivery: xx\nenabled: false\n---\n", &[2]),
         ("a.md", "---\ndelivery: xx\n---\nHi\n", &[2]),
     ] {
