@@ -212,8 +212,8 @@ impl Call {
             CallerStorage::State => Persistence::Context,
             CallerStorage::StateAndMessages | CallerStorage::Lines => Persistence::Conversation,
         };
-        if self.storage == CallerStorage::Nothing {
-            config.git = Git::Skip;
+        if self.storage == CallerStorage::Nothing && matches!(config.git, Git::Snapshot(_)) {
+            config.git = Git::Branch;
         }
     }
 

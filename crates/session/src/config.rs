@@ -145,7 +145,9 @@ pub struct SessionConfig {
 pub enum Git {
     /// A snapshot, taken once when the session opens.
     Snapshot(GitOptions),
-    /// No snapshot.
+    /// No snapshot; reminders still have the value for `{{branch}}`.
+    Branch,
+    /// Nothing: in reminders, `{{branch}}` is `none`.
     Skip,
 }
 

@@ -1,7 +1,7 @@
 //! A session's reminders: the manager from `aside-reminder`, and the state to
 //! evaluate their conditions on.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,7 +13,7 @@ use aside_reminder::{
     Due, Manager, ReminderDelivery, ReminderSource, Tally, TemplateValues, unknown_placeholders,
 };
 
-use crate::config::SessionConfig;
+use crate::config::{Git, SessionConfig};
 use crate::kinds;
 use crate::prepared::Sent;
 use crate::session_context::SessionContext;
@@ -32,7 +32,7 @@ pub(crate) struct Reminders {
     pub(crate) time: SessionTime,
     /// The placeholder values in reminder texts.
     values: TemplateValues,
-    /// The repository; `None` if the session has none, or no branch of it.
+    /// Where to look for the branch; `None` if the session has no repository.
     repository: Option<PathBuf>,
 }
 
@@ -69,7 +69,7 @@ impl Reminders {
             },
             repository: None,
         };
-        reminders.look_at(&config.cwd, context);
+        reminders.look_at(config, context);
         reminders
     }
 
@@ -110,9 +110,10 @@ impl Reminders {
     }
 
     /// Sets the repository's new state.
-    pub(crate) fn look_at(&mut self, cwd: &Path, context: &SessionContext) {
+    pub(crate) fn look_at(&mut self, config: &SessionConfig, context: &SessionContext) {
         let branch = context.git.as_ref().and_then(|git| git.branch.as_ref());
-        self.repository = branch.map(|_| cwd.to_owned());
+        let is_read = branch.is_some() || matches!(config.git, Git::Branch);
+        self.repository = is_read.then(|| config.cwd.clone());
         self.values.branch = Some(branch.map_or_else(|| "none".to_owned(), branch_name));
     }
 

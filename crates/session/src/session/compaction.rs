@@ -130,7 +130,7 @@ impl Session {
     pub(super) async fn gather_again(&mut self, instructions: Instructions) -> Vec<Diagnostic> {
         let gathered = self.context.gather_again(&self.config, instructions);
         let diagnostics = gathered.await;
-        self.delivery.reminders.look_at(&self.config.cwd, self.context.gathered());
+        self.delivery.reminders.look_at(&self.config, self.context.gathered());
         self.pipeline.set_tools(&self.context.gathered().tools);
         diagnostics
     }

@@ -176,6 +176,32 @@ fn sections_and_git_are_gathered_at_the_same_time() {
     }
 }
 
+/// Only a snapshot that is not wanted is left out.
+#[test]
+fn a_reminder_names_the_branch_without_a_snapshot() {
+    let directory = tempfile::tempdir().unwrap();
+    let [repository, empty] = ["repository", "empty"].map(|name| directory.path().join(name));
+    fs::create_dir(&repository).unwrap();
+    fs::create_dir(&empty).unwrap();
+    git::git(&repository, &["init", "--quiet", "--initial-branch", "main"]);
+    let body = |cwd: &Path, git: Git| {
+        let mut config = config(cwd);
+        let reminders = Manager::new();
+        reminders.register(Reminder::new("b", "On: {{branch}}.", Schedule::ALWAYS));
+        config.reminders = Arc::new(reminders);
+        config.git = git;
+        let mut session = run(Session::open(config));
+        let mut conversation = session.begin(Uuid::nil());
+        conversation.push(EntryDraft::human("hello"));
+        let body = session.prepare(&conversation).unwrap().body.to_vec();
+        text(&body).to_owned()
+    };
+    let sent = body(&repository, Git::Branch);
+    assert!(sent.contains("On: main.") && !sent.contains("Current branch"), "{sent}");
+    assert!(body(&empty, Git::Branch).contains("On: none."));
+    assert!(body(&repository, Git::Skip).contains("On: none."));
+}
+
 #[test]
 fn a_repository_without_git_is_noted() {
     let directory = tempfile::tempdir().unwrap();
