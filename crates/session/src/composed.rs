@@ -88,7 +88,7 @@ impl Composed {
             first: context_sections_of(&effective.prompt),
             now: context_sections_of(&of(context.latest()).prompt),
         });
-        let prompt = context.with_context(effective.prompt.clone());
+        let prompt = context.with_context(&effective);
         let frame = Frame::new(config, effective.rule, prompt);
         let prefix = frame.around(&context.sent_tools());
         Self {

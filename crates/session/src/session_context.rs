@@ -260,12 +260,20 @@ impl SessionContext {
     }
 
     /// Returns the prompt with the context that the classic layout appends to
-    /// it.
-    pub(crate) fn with_context(&self, prompt: SystemPrompt) -> SystemPrompt {
+    /// it. Nothing is appended to simple mode's own prompt.
+    pub(crate) fn with_context(&self, effective: &Effective) -> SystemPrompt {
+        let prompt = effective.prompt.clone();
         match self.layout {
-            Layout::Classic => prompt.with_system_context(&self.system_context(None)),
-            Layout::Layered => prompt,
+            Layout::Classic if !self.is_simple(effective) => {
+                prompt.with_system_context(&self.system_context(None))
+            }
+            _ => prompt,
         }
+    }
+
+    /// Returns true for simple mode's own prompt.
+    fn is_simple(&self, effective: &Effective) -> bool {
+        self.sections.is_none() && effective.rule.has_default()
     }
 
     fn system_context(&self, date: Option<ContextEntry>) -> Vec<ContextEntry> {
@@ -282,16 +290,18 @@ impl SessionContext {
         effective: &Effective,
     ) -> Vec<EntryDraft> {
         // Simple mode's own prompt has the date.
-        let is_in_prompt = self.sections.is_none() && effective.rule.has_default();
-        let is_dated = persistence != Persistence::Nothing && !is_in_prompt;
+        let is_dated = persistence != Persistence::Nothing && !self.is_simple(effective);
         let reminder = |layer, body: String| EntryDraft::reminder(Origin::Context { layer }, body);
         let memory = self.memory.as_ref();
         match self.layout {
-            Layout::Classic if !is_dated => memory
-                .and_then(|it| aside_claudemd::instructions(it, SESSION_SECTIONS))
-                .map(|body| reminder(Layer::Project, body))
-                .into_iter()
-                .collect(),
+            Layout::Classic if !is_dated => {
+                let files =
+                    memory.and_then(|it| aside_claudemd::instructions(it, SESSION_SECTIONS));
+                let context = || session_context(&self.system_context(None), &effective.prompt);
+                let context = self.is_simple(effective).then(context).flatten();
+                let bodies = [(Layer::Project, files), (Layer::Session, context)].into_iter();
+                bodies.filter_map(|(layer, body)| Some(reminder(layer, body?))).collect()
+            }
             Layout::Layered => {
                 let date = is_dated.then(|| ContextEntry::current_date(self.date));
                 let bodies = [
