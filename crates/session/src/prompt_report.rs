@@ -5,6 +5,7 @@ use aside_cache_split::{Layout, Split, SplitMode};
 use aside_models::{TokenEstimate, Tokenizer, estimate};
 use aside_prompt_sections::{
     Lifetime, PromptRule, Registry, Resolved, SectionCaching, Segment, SystemPrompt, Value, Zone,
+    names,
 };
 
 /// A session's system prompt, section by section.
@@ -144,9 +145,9 @@ impl Gathered<'_> {
                 Some(Value::Absent) | None => (Fate::Empty, ""),
             };
             SectionReport {
+                lifetime: self.lifetime(&section.name, section.lifetime),
                 name: section.name,
                 zone: Some(section.zone),
-                lifetime: section.lifetime,
                 caching: section.caching,
                 fate,
                 bytes: text.len(),
@@ -161,12 +162,19 @@ impl Gathered<'_> {
         SectionReport {
             name: segment.name().to_owned(),
             zone: Some(segment.zone()),
-            lifetime: segment.lifetime(),
+            lifetime: self.lifetime(segment.name(), segment.lifetime()),
             caching: SectionCaching::Cached,
             fate: self.fate(segment.name(), segment.lifetime()),
             bytes: segment.text().len(),
             tokens: estimate(segment.text(), self.tokenizer),
         }
+    }
+
+    /// Returns a section's lifetime. In the classic layout, environment and
+    /// memory are shared by the sessions of a project, as its system prompt is.
+    fn lifetime(&self, name: &str, lifetime: Lifetime) -> Lifetime {
+        let is_shared = [names::ENVIRONMENT, names::MEMORY].contains(&name);
+        if self.layout == Layout::Classic && is_shared { Lifetime::Project } else { lifetime }
     }
 
     /// Returns where a section with text is.

@@ -221,6 +221,45 @@ fn in_simple_mode_there_is_no_registry() {
     assert!(session.diagnostics().is_empty());
 }
 
+/// Nothing is added to simple mode's own prompt, in both layouts.
+#[test]
+fn in_simple_mode_the_context_is_in_the_first_message() {
+    let directory = tempfile::tempdir().unwrap();
+    let system_and_message = |layout, prompt: PromptOptions| {
+        let (mode, breaker) = (PromptMode::Simple, Some("value-1".to_owned()));
+        let config = config(directory.path());
+        let config = SessionConfig { layout, mode, prompt, cache_breaker: breaker, ..config };
+        let mut session = open(config);
+        let mut conversation = session.begin(Uuid::nil());
+        conversation.push(EntryDraft::human("Go"));
+        let prepared = session.prepare(&conversation).unwrap();
+        let request = prepared.request();
+        let is_named = |text: String| text.contains("value-1");
+        (is_named(format!("{:?}", request.system)), is_named(format!("{:?}", request.messages)))
+    };
+    for layout in [Layout::Layered, Layout::Classic] {
+        assert_eq!(system_and_message(layout, PromptOptions::default()), (false, true));
+    }
+    let custom = PromptOptions { custom: Some("Test.".to_owned()), ..PromptOptions::default() };
+    assert_eq!(system_and_message(Layout::Classic, custom), (true, false));
+}
+
+#[test]
+fn the_classic_layout_shares_environment_and_memory() {
+    let directory = tempfile::tempdir().unwrap();
+    let lifetime = |layout, name: &str| {
+        let session = open(SessionConfig { layout, ..config(directory.path()) });
+        let report = session.prompt();
+        let section = report.sections.iter().find(|it| it.name == name);
+        section.map(|it| it.lifetime).unwrap()
+    };
+    for name in ["environment", "memory"] {
+        assert_eq!(lifetime(Layout::Layered, name), Lifetime::Session, "{name}");
+        assert_eq!(lifetime(Layout::Classic, name), Lifetime::Project, "{name}");
+    }
+    assert_eq!(lifetime(Layout::Classic, "session_guidance"), Lifetime::Session);
+}
+
 /// Simple mode's own prompt has the date; a prompt in its place does not.
 #[test]
 fn in_simple_mode_there_is_one_date() {
