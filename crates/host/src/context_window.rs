@@ -66,7 +66,10 @@ impl SessionInputs<'_> {
             }
         }
         policy.instructions.clone_from(&settings.instructions);
-        let is_off = variables.disable_auto_compact || settings.enabled == Some(false);
+        let is_off = {
+            let enabled = variables.disable_auto_compact.map(|is_off| !is_off);
+            enabled.or(settings.enabled) == Some(false)
+        };
         (!is_off && !is_off_by_share).then_some(policy)
     }
 

@@ -91,8 +91,10 @@ impl Invocation {
         config.reminders = Arc::new(host.reminders(command_line, &mut faults));
         config.shell = variables.shell.as_deref().map(shell_name);
         config.os_version.clone_from(&host.os_version);
-        config.git = if variables.skip_git || settings.include_git_instructions == Some(false) {
-            Git::Skip
+        let included = variables.disable_git.map(|is_off| !is_off);
+        let included = included.or(settings.include_git_instructions).unwrap_or(true);
+        config.git = if variables.remote || !included {
+            Git::Branch
         } else {
             // Without a Bash tool, the model cannot read the rest of the status.
             Git::Snapshot(GitOptions { tool_name: None, ..GitOptions::default() })
@@ -106,7 +108,7 @@ impl Invocation {
         if is_published {
             config.layout = Layout::Classic;
         }
-        if is_published || variables.global_scope || settings.global_scope == Some(true) {
+        if is_published || variables.global_scope.or(settings.global_scope) == Some(true) {
             config.cache.global_scope.enabled = true;
             config.cache.global_scope.is_supported = true;
         }

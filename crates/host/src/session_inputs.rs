@@ -77,9 +77,9 @@ impl SessionInputs<'_> {
     /// Returns true if the session sends the model's notes: not in bare mode or without instruction
     /// files.
     pub(crate) fn sends_notes(&self) -> bool {
-        let is_off =
-            self.variables.disable_auto_memory || self.settings.auto_memory_enabled == Some(false);
-        self.mode() == Mode::Full && !is_off
+        let enabled = self.variables.disable_auto_memory.map(|is_off| !is_off);
+        let enabled = enabled.or(self.settings.auto_memory_enabled).unwrap_or(true);
+        self.mode() == Mode::Full && enabled
     }
 
     /// Returns the directory with the model's notes, sent or not. It need not exist.

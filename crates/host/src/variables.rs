@@ -10,7 +10,8 @@ use aside_cache_split::TtlSwitches;
 
 /// The environment variables that Aside uses.
 ///
-/// A variable that is not set is `None` or false. Values are interpreted no
+/// A variable that is not set is `None` or false. A switch that a setting also
+/// has can be set to off, which wins over the setting. Values are interpreted no
 /// further than their type: the module that uses one reports a fault.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variables {
@@ -29,11 +30,13 @@ pub struct Variables {
     /// `CLAUDE_CODE_DISABLE_CLAUDE_MDS`.
     pub disable_claude_mds: bool,
     /// `CLAUDE_CODE_DISABLE_AUTO_MEMORY`.
-    pub disable_auto_memory: bool,
+    pub disable_auto_memory: Option<bool>,
     /// `CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD`.
     pub additional_claude_mds: bool,
-    /// `CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS` or `CLAUDE_CODE_REMOTE`.
-    pub skip_git: bool,
+    /// `CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS`.
+    pub disable_git: Option<bool>,
+    /// `CLAUDE_CODE_REMOTE`: no git status either.
+    pub remote: bool,
     /// `CLAUDE_CODE_COORDINATOR_MODE` or `ASIDE_COORDINATOR_MODE`.
     pub coordinator: bool,
     /// `DISABLE_PROMPT_CACHING`.
@@ -52,13 +55,13 @@ pub struct Variables {
     /// the cache.
     pub cache_prefix: Option<String>,
     /// `ASIDE_GLOBAL_SCOPE`: whether to mark the static zone with global scope.
-    pub global_scope: bool,
+    pub global_scope: Option<bool>,
     /// `ASIDE_ATTRIBUTION`: the entrypoint to name in the attribution.
     pub attribution: Option<String>,
     /// `ASIDE_CACHE_BREAKER`: any value, as long as it is a new one.
     pub cache_breaker: Option<String>,
     /// `DISABLE_AUTO_COMPACT`.
-    pub disable_auto_compact: bool,
+    pub disable_auto_compact: Option<bool>,
     /// `ASIDE_COMPACT_AT`: the share of the context window that a request may
     /// fill.
     pub compact_at: Option<String>,
@@ -78,6 +81,9 @@ enum Field {
     Text(fn(&mut Variables) -> &mut Option<String>),
     /// On for `1`, `true`, `yes` or `on`.
     Switch(fn(&mut Variables) -> &mut bool),
+    /// A switch that is off for `0`, `false`, `no` or `off`; any other value
+    /// counts as unset.
+    Choice(fn(&mut Variables) -> &mut Option<bool>),
     /// A path or a name, in the system's bytes.
     Shell,
 }
@@ -86,7 +92,7 @@ enum Field {
 ///
 /// Sorted by name, for a binary search.
 const FIELDS: [(&str, Field); 28] = {
-    use Field::{Directory, Shell, Switch, Text};
+    use Field::{Choice, Directory, Shell, Switch, Text};
     [
         ("ASIDE_ATTRIBUTION", Text(|it| &mut it.attribution)),
         ("ASIDE_CACHE_BREAKER", Text(|it| &mut it.cache_breaker)),
@@ -98,7 +104,7 @@ const FIELDS: [(&str, Field); 28] = {
         ("ASIDE_COMPACT_METHOD", Text(|it| &mut it.compact_method)),
         ("ASIDE_COORDINATOR_MODE", Switch(|it| &mut it.coordinator)),
         ("ASIDE_DIR", Directory(|it| &mut it.aside_dir)),
-        ("ASIDE_GLOBAL_SCOPE", Switch(|it| &mut it.global_scope)),
+        ("ASIDE_GLOBAL_SCOPE", Choice(|it| &mut it.global_scope)),
         ("ASIDE_MANAGED_DIR", Directory(|it| &mut it.managed_dir)),
         ("ASIDE_SIMPLE", Switch(|it| &mut it.simple)),
         (
@@ -106,14 +112,14 @@ const FIELDS: [(&str, Field); 28] = {
             Switch(|it| &mut it.additional_claude_mds),
         ),
         ("CLAUDE_CODE_COORDINATOR_MODE", Switch(|it| &mut it.coordinator)),
-        ("CLAUDE_CODE_DISABLE_AUTO_MEMORY", Switch(|it| &mut it.disable_auto_memory)),
+        ("CLAUDE_CODE_DISABLE_AUTO_MEMORY", Choice(|it| &mut it.disable_auto_memory)),
         ("CLAUDE_CODE_DISABLE_CLAUDE_MDS", Switch(|it| &mut it.disable_claude_mds)),
         ("CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS", Switch(|it| &mut it.disable_betas)),
-        ("CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS", Switch(|it| &mut it.skip_git)),
-        ("CLAUDE_CODE_REMOTE", Switch(|it| &mut it.skip_git)),
+        ("CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS", Choice(|it| &mut it.disable_git)),
+        ("CLAUDE_CODE_REMOTE", Switch(|it| &mut it.remote)),
         ("CLAUDE_CODE_SIMPLE", Switch(|it| &mut it.simple)),
         ("CLAUDE_CONFIG_DIR", Directory(|it| &mut it.claude_config_dir)),
-        ("DISABLE_AUTO_COMPACT", Switch(|it| &mut it.disable_auto_compact)),
+        ("DISABLE_AUTO_COMPACT", Choice(|it| &mut it.disable_auto_compact)),
         ("DISABLE_PROMPT_CACHING", Switch(|it| &mut it.disable_caching)),
         ("ENABLE_PROMPT_CACHING_1H", Switch(|it| &mut it.ttl.long_everywhere)),
         ("ENABLE_PROMPT_CACHING_1H_BEDROCK", Switch(|it| &mut it.ttl.long_on_bedrock)),
@@ -163,6 +169,7 @@ impl Variables {
                 Field::Directory(field) => *field(&mut variables) = absolute(value),
                 Field::Text(field) => *field(&mut variables) = text(value),
                 Field::Switch(field) => *field(&mut variables) |= is_on(&value),
+                Field::Choice(field) => *field(&mut variables) = choice(&value),
                 Field::Shell => {
                     let shell = Some(value).filter(|shell| !shell.is_empty());
                     variables.shell = shell.or(variables.shell);
@@ -200,10 +207,16 @@ fn text(value: OsString) -> Option<String> {
     Some(text).filter(|text| !text.is_empty())
 }
 
-/// Letter case does not matter.
 fn is_on(value: &OsStr) -> bool {
-    let value = value.to_string_lossy();
-    ["1", "true", "yes", "on"].iter().any(|on| value.eq_ignore_ascii_case(on))
+    choice(value) == Some(true)
+}
+
+/// Letter case does not matter.
+fn choice(value: &OsStr) -> Option<bool> {
+    let is = |word: &&str| value.eq_ignore_ascii_case(word);
+    let is_off = ["0", "false", "no", "off"].iter().any(is);
+    let is_on = ["1", "true", "yes", "on"].iter().any(is);
+    (is_on || is_off).then_some(is_on)
 }
 
 #[cfg(test)]
@@ -215,6 +228,15 @@ mod tests {
         let simple = |value| Variables::from_pairs([("CLAUDE_CODE_SIMPLE", value)]).simple;
         assert!(["1", "true", "TRUE", "yes", "on"].into_iter().all(simple));
         assert!(!["", "0", "false", "no", "off", "2"].into_iter().any(simple));
+    }
+
+    #[test]
+    fn choices() {
+        let pairs = |value| [("CLAUDE_CODE_DISABLE_AUTO_MEMORY", value)];
+        let choice = |value| Variables::from_pairs(pairs(value)).disable_auto_memory;
+        assert!(["1", "True", "yes", "on"].into_iter().all(|it| choice(it) == Some(true)));
+        assert!(["0", "FALSE", "no", "off"].into_iter().all(|it| choice(it) == Some(false)));
+        assert!(["", "2", "never"].into_iter().all(|it| choice(it).is_none()));
     }
 
     #[test]

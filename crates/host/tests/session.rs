@@ -94,6 +94,40 @@ fn git_is_gathered_unless_it_is_disabled() {
     assert!(!is_told(r#"{"includeGitInstructions":false}"#, &[]));
     assert!(!is_told("{}", &[("CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS", "1")]));
     assert!(!is_told(r#"{"env":{"CLAUDE_CODE_REMOTE":"true"}}"#, &[]));
+    // A variable wins over the setting in both directions, and another one over neither.
+    let off = r#"{"includeGitInstructions":false}"#;
+    assert!(is_told(off, &[("CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS", "0")]));
+    assert!(!is_told(off, &[("CLAUDE_CODE_REMOTE", "0")]));
+    let disable = "CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS";
+    assert!(!is_told(off, &[(disable, "0"), ("CLAUDE_CODE_REMOTE", "1")]));
+}
+
+#[test]
+fn a_variable_that_is_off_wins_over_the_setting() {
+    let compacts = |settings: &str, variables: &[(&str, &str)]| {
+        Machine::new(settings, variables).session().0.compaction.is_some()
+    };
+    let off = r#"{"compaction":{"enabled":false}}"#;
+    assert!(!compacts(off, &[]));
+    assert!(compacts(off, &[("DISABLE_AUTO_COMPACT", "0")]));
+    assert!(!compacts("{}", &[("DISABLE_AUTO_COMPACT", "1")]));
+
+    let is_scoped = |settings: &str, variables: &[(&str, &str)]| {
+        Machine::new(settings, variables).session().0.cache.global_scope.enabled
+    };
+    let on = r#"{"cache":{"globalScope":true}}"#;
+    assert!(is_scoped(on, &[]));
+    assert!(!is_scoped(on, &[("ASIDE_GLOBAL_SCOPE", "0")]));
+    assert!(is_scoped("{}", &[("ASIDE_GLOBAL_SCOPE", "1")]));
+
+    let machine = Machine::new("{}", &[]);
+    let at = machine.path("notes");
+    let off = format!(r#"{{"autoMemoryDirectory":{at:?},"autoMemoryEnabled":false}}"#);
+    let has_notes = |variables: &[(&str, &str)]| {
+        Machine::new(&off, variables).session().0.memory_directory.is_some()
+    };
+    assert!(!has_notes(&[]));
+    assert!(has_notes(&[("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "0")]));
 }
 
 #[test]
