@@ -30,8 +30,8 @@ use crate::inject::inject;
 ///
 /// # Errors
 ///
-/// `messages` is no array, or its last user message does not fit the Messages API. Nothing is
-/// changed then.
+/// `messages` is no array, or its last user message or one after it does not fit the Messages API,
+/// such as a tool's result in Chat Completions. Nothing is changed then.
 pub fn inject_json(messages: &mut Value, due: &[Due]) -> Result<Option<Placement>, ReadError> {
     let Some((last, message)) = Message::last_of_user(messages)? else {
         return Ok(None);
@@ -111,6 +111,18 @@ mod tests {
                 json!(["x", {"role": "user", "content": [text]}]),
                 "[1].content[0].text: expected a string, found 5",
             ),
+            (
+                json!([
+                    {"role": "user", "content": "Hi"},
+                    {"role": "assistant", "content": null, "tool_calls": []},
+                    {"role": "tool", "content": "5"},
+                ]),
+                r#"[2]: expected a message of the user, the assistant or the system, found {"content":"5","role":"tool"}"#,
+            ),
+            (
+                json!([{"role": "user", "content": "Hi"}, {"type": "function_call_output"}]),
+                r#"[1]: expected a message of the user, the assistant or the system, found {"type":"function_call_output"}"#,
+            ),
         ] {
             let mut messages = before.clone();
             let error = inject_json(&mut messages, &due()).unwrap_err();
@@ -119,6 +131,15 @@ mod tests {
         }
         let mut empty = json!([]);
         assert_eq!(inject_json(&mut empty, &due()), Ok(None));
+    }
+
+    #[test]
+    fn messages_of_assistant_and_system_may_follow() {
+        for role in ["assistant", "system"] {
+            let mut messages =
+                json!([{"role": "user", "content": "Hi"}, {"role": role, "content": "x"}]);
+            assert!(inject_json(&mut messages, &due()).unwrap().is_some(), "{role}");
+        }
     }
 
     #[test]

@@ -208,9 +208,14 @@ impl Session {
 ///
 /// # Errors
 /// Fails when the messages are invalid, or when an id has no reminder.
-fn injected(manager: &Manager, messages: &str, ids: &[String]) -> anyhow::Result<Vec<Message>> {
-    let request = format!(r#"{{"model":"","max_tokens":1,"messages":{messages}}}"#);
+fn injected(
+    manager: &Manager,
+    messages_json: &str,
+    ids: &[String],
+) -> anyhow::Result<Vec<Message>> {
+    let request = format!(r#"{{"model":"","max_tokens":1,"messages":{messages_json}}}"#);
     let messages = Request::parse(request.as_bytes())?.value.messages;
+    Message::last_of_user(&serde_json::from_str(messages_json)?).context("messages")?;
     let list = manager.list();
     let due: Vec<Due> = ids
         .iter()

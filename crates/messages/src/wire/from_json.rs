@@ -68,7 +68,9 @@ impl Message {
     /// Reads the last message by the user in an array of messages, and returns it with its index.
     ///
     /// # Errors
-    /// `messages` is no array, or that message has another shape. Its index is in the path.
+    /// `messages` is no array, that message has another shape, or a later one is not of the
+    /// assistant or the system: on other wires a tool's result is a message of its own, and the
+    /// last one by the user may be far above. The index is in the path.
     pub fn last_of_user(messages: &Value) -> Result<Option<(usize, Self)>, ReadError> {
         let json = |value: &Value| value.to_string().into_bytes();
         let Value::Array(list) = messages else {
@@ -78,6 +80,14 @@ impl Message {
         let Some(index) = list.iter().rposition(|message| message["role"] == "user") else {
             return Ok(None);
         };
+        let is_foreign =
+            |message: &Value| !["assistant", "system"].iter().any(|role| message["role"] == *role);
+        if let Some(later) = list[index + 1..].iter().position(is_foreign) {
+            let index = index + 1 + later;
+            let (json, at) = (json(&list[index]), Path::Index(&Path::Root, index));
+            let expected = "a message of the user, the assistant or the system";
+            return Err(ReadError::expected(expected, parsed(&json, at)?.root(), at));
+        }
         let (json, at) = (json(&list[index]), Path::Index(&Path::Root, index));
         let message = Self::read(parsed(&json, at)?.root(), at, &mut Reader::default())?;
         Ok(Some((index, message)))
