@@ -38,6 +38,8 @@ aside_diagnostic::kinds! {
     TOO_MANY_MENTIONS = warning "too-many-mentions";
     /// A mention of a prompt stays text: the file cannot be read or shown.
     MENTION = warning "mention-not-resolved";
+    /// A prompt mentions an agent that no tool starts: the model is given its file.
+    AGENT_WITHOUT_TOOL = warning "agent-without-tool";
     /// The files that the model has read could not be examined.
     FILES = error "files-not-examined";
     /// A body or a history of another wire was read into the form of the Messages API.

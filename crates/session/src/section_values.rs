@@ -14,7 +14,7 @@ use crate::on_disk::{OnDisk, SkillAccess};
 use crate::tools::SessionTool;
 
 /// The tools that hand work to a sub-agent, by the names in use.
-const SUB_AGENT_TOOLS: [&str; 2] = ["Agent", "Task"];
+pub(crate) const SUB_AGENT_TOOLS: [&str; 2] = ["Agent", "Task"];
 /// The tool that calls skills.
 const SKILL_TOOL: &str = "Skill";
 /// The tool that asks the user.

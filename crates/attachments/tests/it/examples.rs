@@ -169,7 +169,10 @@ fn messages_and_tasks() -> Vec<(&'static str, Attachment)> {
         ),
         ("queued_command: coordinator", queued("Hurry", QueuedOrigin::Coordinator)),
         ("queued_command: channel", queued("Delete it all", channel)),
-        ("agent_mention", Attachment::AgentMention(AgentMention { agent_type: "reviewer".into() })),
+        (
+            "agent_mention",
+            Attachment::AgentMention(AgentMention { agent_type: "reviewer".into(), path: None }),
+        ),
         ("task_status: stopped", task(TaskState::Stopped)),
         ("task_status: running", task(running)),
         ("task_status: completed", task(TaskState::Completed(end()))),

@@ -91,7 +91,7 @@ fn exact_beginnings() {
     check(Attachment::PlanModeExit(PlanModeExit { plan_file: None }), "## Exited Plan Mode\n");
     check(Attachment::AutoModeExit(AutoModeExit {}), "## Exited Auto Mode\n");
     check(
-        Attachment::AgentMention(AgentMention { agent_type: "review".into() }),
+        Attachment::AgentMention(AgentMention { agent_type: "review".into(), path: None }),
         "The user has expressed a desire to invoke the agent \"review\".",
     );
 }

@@ -22,6 +22,7 @@ use super::Session;
 use crate::file_read::ReadExtent;
 use crate::files::{Files, MentionError, Mentioned};
 use crate::kinds;
+use crate::section_values::SUB_AGENT_TOOLS;
 use crate::state::McpServer;
 
 /// How many mentions in a prompt to resolve. A pasted text may have many.
@@ -67,6 +68,18 @@ impl Session {
             diagnostics.extend(self.refresh().await);
         }
         let places: Vec<_> = found.into_iter().filter_map(|it| self.place(it)).collect();
+        for place in &places {
+            if let Place::Known(Attachment::AgentMention(AgentMention {
+                agent_type,
+                path: Some(_),
+            })) = place
+            {
+                let fault = format!(
+                    "@agent-{agent_type}: no tool starts it, so the model is given its file"
+                );
+                diagnostics.push(kinds::AGENT_WITHOUT_TOOL.diagnostic(fault));
+            }
+        }
         if places.is_empty() {
             return (Vec::new(), diagnostics);
         }
@@ -129,7 +142,8 @@ impl Session {
                 let on_disk = || self.on_disk().announced_agents(false);
                 let agents = state.agents.clone().or_else(on_disk);
                 if agents.iter().flatten().any(|it| it.agent_type == *agent_type) {
-                    let mention = AgentMention { agent_type: agent_type.clone() };
+                    let (agent_type, path) = (agent_type.clone(), self.agent_file(agent_type));
+                    let mention = AgentMention { agent_type, path };
                     return Some(Place::Known(Attachment::AgentMention(mention)));
                 }
             }
@@ -139,6 +153,18 @@ impl Session {
             Mention::Path { path, lines } => Some(Place::Path(path, lines)),
             _ => None,
         }
+    }
+
+    /// Returns the path to an agent's definition if no tool starts this agent. The tool for the
+    /// workers of a coordinator starts no agent from a file.
+    fn agent_file(&self, agent_type: &str) -> Option<String> {
+        let worker_tool = self.context().worker_tool();
+        let mut tools = self.context().offered_tools().map(|offered| offered.tool.name.as_str());
+        if tools.any(|name| SUB_AGENT_TOOLS.contains(&name) && Some(name) != worker_tool) {
+            return None;
+        }
+        let agent = self.on_disk().agents.iter().find(|it| it.name == agent_type)?;
+        Some(agent.path.to_string_lossy().into_owned())
     }
 }
 

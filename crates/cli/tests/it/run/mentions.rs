@@ -62,6 +62,34 @@ fn files_with_other_names_are_attached() {
     assert!(!rendered("See @agent-none and @no:thing").contains("the Read tool with the"));
 }
 
+/// An agent can be started only by a tool that is offered.
+#[test]
+fn an_agent_without_a_tool_is_read_from_its_file() {
+    let place = Place::new();
+    let agents = place.path("project/.claude/agents");
+    fs::create_dir_all(&agents).unwrap();
+    fs::write(agents.join("rev.md"), "---\nname: rev\ndescription: Reviews\n---\nYou review.\n")
+        .unwrap();
+    let tool = r#"[{"name":"Task","input_schema":{"type":"object"}}]"#;
+    fs::write(place.path("project/tools.json"), tool).unwrap();
+    let rendered = |arguments: &[&str]| {
+        let all = ["render", "ask @agent-rev"].iter().chain(arguments);
+        let ran = Ran::of(place.aside(&all.copied().collect::<Vec<_>>()).output().unwrap());
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        (ran.stdout, ran.stderr)
+    };
+    for arguments in [&[][..], &["--tools", "none"]] {
+        let (body, stderr) = rendered(arguments);
+        assert!(body.contains("No tool starts it: read its instructions in"), "{body}");
+        assert!(body.contains("agents/rev.md and follow them"), "{body}");
+        let reported = "@agent-rev: no tool starts it, so the model is given its file";
+        assert!(stderr.contains(reported), "{arguments:?}: {stderr}");
+    }
+    let (body, stderr) = rendered(&["--tools", "tools.json"]);
+    assert!(body.contains("Start it with the tool for agents"), "{body}");
+    assert!(!stderr.contains("@agent-rev"), "{stderr}");
+}
+
 /// Reports a mention when its file cannot be shown.
 #[test]
 fn a_mention_that_cannot_be_shown_is_reported() {
