@@ -61,6 +61,7 @@ pub(crate) fn run(arguments: &arguments::Memory) -> Result<(), Failure> {
     let report = Report {
         cwd: &config.cwd,
         memory: &memory,
+        layout: arguments.profile.is_none().then_some(config.layout),
         unloaded: &unloaded,
         touched: &touched,
         tokenizer,

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use aside_claudemd::{Memory, MemoryFile, UnloadedFiles};
+use aside_cache_split::Layout;
+use aside_claudemd::{InstructionBlock, Memory, MemoryFile, UnloadedFiles};
 use aside_messages::{TokenEstimate, Tokenizer, estimate};
 use aside_prompt_sections::SESSION_SECTIONS;
 use aside_session::Diagnostic;
@@ -13,6 +14,8 @@ pub(super) struct Report<'a> {
     pub(super) cwd: &'a Path,
     /// Files that the session starts with, skipped files, and diagnostics.
     pub(super) memory: &'a Memory,
+    /// How the first message contains the files; `None` for another agent's.
+    pub(super) layout: Option<Layout>,
     /// Files that exist but are not loaded.
     pub(super) unloaded: &'a UnloadedFiles,
     /// Files that load when the model reads other files.
@@ -37,7 +40,18 @@ impl<'a> Report<'a> {
     /// those from each touch.
     pub(super) fn files(&self) -> impl Iterator<Item = &'a MemoryFile> {
         let touched = self.touched.iter().flat_map(|touched| &touched.files);
-        self.memory.files().iter().chain(touched)
+        self.start().into_iter().chain(touched)
+    }
+
+    /// Returns the files that the session starts with, in request order: in the
+    /// layered layout, those that all users share are in a block before the
+    /// user's own.
+    pub(super) fn start(&self) -> Vec<&'a MemoryFile> {
+        let mut files: Vec<_> = self.memory.files().iter().collect();
+        if self.layout == Some(Layout::Layered) {
+            files.sort_by_key(|file| file.kind.block() == InstructionBlock::User);
+        }
+        files
     }
 
     /// Returns a file's text as the model gets it, with its header.

@@ -15,6 +15,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use aside_cache_split::Layout;
 use aside_claudemd::{MemoryFile, Skipped};
 use aside_diagnostic::{Diagnostic, Severity};
 use aside_messages::TokenEstimate;
@@ -53,7 +54,7 @@ impl Node {
 pub(super) fn render(report: &Report<'_>, paint: Paint) -> String {
     let mut out = String::new();
     let title = format!("Loaded in {}", shown(report.cwd));
-    let at_start = imports_below(report, report.memory.files(), paint);
+    let at_start = imports_below(report, report.start(), paint);
     section(&mut out, &title, at_start, paint);
     for touched in report.touched {
         let title = format!("Loaded when {} is read", shown(&touched.path));
@@ -117,7 +118,11 @@ fn write_nodes(out: &mut String, indent: &str, nodes: &[Node], paint: Paint) {
 ///
 /// When a file's importer is not on this path, the file is a root, and its line
 /// names the importer.
-fn imports_below(report: &Report<'_>, files: &[MemoryFile], paint: Paint) -> Vec<Node> {
+fn imports_below<'a>(
+    report: &Report<'_>,
+    files: impl IntoIterator<Item = &'a MemoryFile>,
+    paint: Paint,
+) -> Vec<Node> {
     let mut roots: Vec<Node> = Vec::new();
     // Files from a root down to the last one.
     let mut open: Vec<&Path> = Vec::new();
@@ -145,7 +150,7 @@ fn imports_below(report: &Report<'_>, files: &[MemoryFile], paint: Paint) -> Vec
 /// Returns a file's cells: path, owner and reason, a rule's patterns, and size.
 ///
 /// The block is where the first message has it, so a file that loads later has
-/// none:
+/// none, and there are none in the classic layout:
 ///
 /// ```text
 /// CLAUDE.md  project, session_start, project block  812 bytes, ~203 tokens
@@ -156,6 +161,7 @@ fn file_cells(report: &Report<'_>, file: &MemoryFile, paint: Paint) -> Vec<Strin
     let block = match file.trigger {
         // It is sent when the model reads a file.
         Some(_) => String::new(),
+        None if report.layout == Some(Layout::Classic) => String::new(),
         None => format!(", {} block", file.kind.block().as_str()),
     };
     let kind = format!("{}{rule}, {}{block}", file.kind.as_str(), file.reason.as_str());

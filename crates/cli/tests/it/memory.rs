@@ -252,7 +252,7 @@ fn the_arguments_of_a_session_are_applied() {
     };
     assert_eq!(
         kinds(&["--allow-external-imports"]),
-        "managed managed user user project project project project project auto_memory"
+        "managed managed project project project project project user user auto_memory"
     );
     assert_eq!(kinds(&["--setting-sources", "local"]), "managed managed");
     // The same for files that load on a touch.
@@ -329,6 +329,30 @@ fn settings_with_a_fault_are_reported() {
     let printed = tree.printed(&["--json"]);
     assert!(printed.contains("\"message\": \"EOF while"), "{printed}");
     assert!(tree.printed(&[]).contains("settings.json:1:1: EOF while"));
+}
+
+/// In the layered layout, what all users share comes before the user's own.
+#[test]
+fn files_are_in_the_order_of_the_request() {
+    let tree = Tree::new(&[
+        ("home/.claude/CLAUDE.md", b"Own @more.md"),
+        ("home/.claude/more.md", b"More"),
+        ("p/CLAUDE.md", b"Shared"),
+        ("p/CLAUDE.local.md", b"Local"),
+    ]);
+    let order = |arguments: &[&str]| {
+        let printed = tree.printed(arguments);
+        let names = ["Own", "More", "Shared", "Local"];
+        let mut found: Vec<_> =
+            names.iter().filter_map(|name| Some((printed.find(name)?, *name))).collect();
+        found.sort_unstable();
+        found.into_iter().map(|(_, name)| name).collect::<Vec<_>>()
+    };
+    assert_eq!(order(&["--show"]), ["Shared", "Own", "More", "Local"]);
+    let classic = order(&["--show", "--profile", "documents"]);
+    assert_eq!(classic[..3], ["Own", "More", "Shared"]);
+    let blocks = |arguments: &[&str]| tree.printed(arguments).matches(" block").count();
+    assert_eq!((blocks(&[]), blocks(&["--profile", "documents"])), (4, 0));
 }
 
 #[test]
