@@ -3,8 +3,9 @@
 
 use std::future;
 use std::mem;
+use std::path::Path;
 
-use aside_attachments::{Attachment, NestedMemory};
+use aside_attachments::{Attachment, CompactFileReference, File, NestedMemory};
 use aside_claudemd::skills::ReleasedSkills;
 use aside_claudemd::{Changes, Memory, MemoryFile};
 use aside_diagnostic::Diagnostic;
@@ -289,6 +290,21 @@ impl Context {
             nested.push(file);
         }
         self.is_noted &= files.is_empty();
+    }
+
+    /// Removes what a compaction recalls of a file. After a new read of the whole file, the model
+    /// would take the earlier text for the present one.
+    pub(super) fn drop_recalled(&mut self, path: &Path) {
+        let is_other = |it: &Attachment| match it {
+            Attachment::File(File { path: recalled, .. })
+            | Attachment::CompactFileReference(CompactFileReference { path: recalled }) => {
+                Path::new(recalled) != path
+            }
+            _ => true,
+        };
+        let before = self.gathered.recalled.len();
+        self.gathered.recalled.retain(is_other);
+        self.is_noted &= self.gathered.recalled.len() == before;
     }
 
     /// Removes nested files and recalled attachments that are not due, because

@@ -73,6 +73,9 @@ impl Session {
             }
             // The model knows the present text, so an edit is not due.
             self.delivery.drop_edit(&read.path);
+            if read.extent == ReadExtent::Whole {
+                self.context.drop_recalled(&read.path);
+            }
             let file = known.map(|known| known.after(read));
             self.delivery.remember(file.unwrap_or_else(|| KnownFile::new(read.clone())));
         }

@@ -242,6 +242,35 @@ fn a_compaction_sends_a_changed_file_as_it_is() {
 }
 
 #[test]
+fn a_file_that_is_mentioned_after_a_compaction_is_sent_once() {
+    for (text, is_resumed) in [("old\n", false), ("new\n", false), ("new\n", true)] {
+        let mut stage = Stage::new();
+        stage.write("file", "old\n");
+        stage.write("other", "another text\n");
+        stage.mention(&["file", "other"]);
+        stage.send();
+        stage.answer();
+        run(stage.session.compact(&mut stage.conversation, "A summary."));
+        stage.notes.extend(stage.session.take_notes(&stage.conversation));
+        stage.write("file", text);
+        stage.mention(&["file"]);
+        if is_resumed {
+            stage.notes.extend(stage.session.take_notes(&stage.conversation));
+            stage.resume();
+        }
+        let body = stage.send();
+        let (old, new) = if text == "old\n" { (1, 0) } else { (0, 1) };
+        for (text, count) in
+            [(r"1\told", old), (r"1\tnew", new), ("another text", 1), ("was modified", 0)]
+        {
+            assert_eq!(body.matches(text).count(), count, "{text}: {body}");
+        }
+        stage.answer();
+        assert_eq!(stage.mention(&["file", "other"]).len(), 0);
+    }
+}
+
+#[test]
 fn a_file_whose_result_is_snipped_is_not_known() {
     for is_resumed in [false, true] {
         let mut stage = Stage::new();
