@@ -15,7 +15,7 @@ use crate::kinds;
 #[derive(Debug)]
 pub(crate) enum Instructions {
     Load,
-    /// Those of a conversation before its compaction, which keeps what it shows of these files.
+    /// Those of a conversation before its compaction, after which it still shows these files.
     ReadAgain(Box<Memory>, Vec<PathBuf>),
 }
 
@@ -24,7 +24,7 @@ pub(crate) struct Found {
     pub(crate) sections: Option<Resolved>,
     /// The instruction files; `None` if they could not be loaded.
     pub(crate) memory: Option<Memory>,
-    /// The instruction files that belong to kept files.
+    /// The instruction files that belong to these files.
     pub(crate) nested: Vec<MemoryFile>,
     /// The repository's state; `None` outside a repository, if it is not
     /// configured, or if every command failed.
@@ -72,9 +72,9 @@ async fn memory(
     let cwd = config.cwd.clone();
     let loaded = tokio::task::spawn_blocking(move || match instructions {
         Instructions::Load => loader.load(&cwd).map(|memory| (memory, Vec::new())),
-        Instructions::ReadAgain(mut memory, kept) => {
+        Instructions::ReadAgain(mut memory, shown) => {
             memory.after_compact();
-            let nested = kept.iter().flat_map(|path| memory.touch(path)).collect();
+            let nested = shown.iter().flat_map(|path| memory.touch(path)).collect();
             Ok((*memory, nested))
         }
     })

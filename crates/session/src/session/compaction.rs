@@ -26,7 +26,8 @@ impl Session {
     /// Replaces the conversation by a summary. Sections, instruction files and
     /// the repository's state are gathered again; the date stays. The next
     /// request delivers again what the compaction removes: the plan, used
-    /// skills, recently read files and running tasks.
+    /// skills, running tasks, and recently read files with the instruction files
+    /// of their directories and the rules that match their paths.
     ///
     /// If you drop the future, nothing changes.
     pub async fn compact(
@@ -74,17 +75,19 @@ impl Session {
         let is_kept = |it: &KnownFile| it.entries.is_some_and(|at| at > range.end as u64);
         let (kept, others): (Vec<_>, Vec<_>) =
             self.delivery.reads.newest(usize::MAX).into_iter().partition(is_kept);
+        let newest = &others[others.len().saturating_sub(MAX_FILES)..];
+        let family = self.config.answering().facts.estimated_tokenizer();
+        let sent_again: Vec<_> = newest.iter().filter(|it| is_sent_again(it, family)).collect();
         let instructions = match self.instruction_files() {
             Some(memory) => {
-                let kept = kept.iter().map(|it| it.read.path.clone()).collect();
-                Instructions::ReadAgain(Box::new(memory), kept)
+                let shown = sent_again.iter().copied().chain(&kept);
+                let shown = shown.map(|it| it.read.path.clone()).collect();
+                Instructions::ReadAgain(Box::new(memory), shown)
             }
             None => Instructions::Load,
         };
         let diagnostics = self.gather_again(instructions).await;
-        let newest = &others[others.len().saturating_sub(MAX_FILES)..];
         let mut recalled = self.config.state.recalled();
-        let family = self.config.answering().facts.estimated_tokenizer();
         recalled.extend(newest.iter().map(|it| recalled_file(it, family)));
         self.context.change().recalled = recalled;
         let edits = self.restart(conversation, boundary);
@@ -92,8 +95,7 @@ impl Session {
         for entry in range.kept {
             conversation.push(entry);
         }
-        let sent_again = newest.iter().filter(|it| is_sent_again(it, family));
-        let sent_again = sent_again.map(|it| (it, ReadExtent::Whole));
+        let sent_again = sent_again.into_iter().map(|it| (it, ReadExtent::Whole));
         let kept = kept.iter().map(|it| match it.read.extent {
             ReadExtent::Whole if !range.cut.is_empty() => (it, ReadExtent::Part),
             extent => (it, extent),

@@ -381,6 +381,48 @@ fn results_that_a_compaction_keeps_are_not_sent_twice() {
     }
 }
 
+/// What a compaction shows again comes with the instruction files that concern it, and what it only
+/// names comes without them.
+#[test]
+fn a_file_that_a_compaction_sends_again_has_its_instruction_files() {
+    for is_resumed in [false, true] {
+        let mut stage = Stage::new();
+        for (file, text) in [
+            ("sub/CLAUDE.md", "Use tabs."),
+            ("large/CLAUDE.md", "Use spaces."),
+            (".claude/rules/txt.md", "---\npaths: '**/*.txt'\n---\nWrap at 80."),
+        ] {
+            let path = stage.path(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        stage.write("sub/file.txt", "short text\n");
+        stage.write("large/file", &lines("long").repeat(5));
+        stage.mention(&["sub/file.txt", "large/file"]);
+        stage.send();
+        stage.answer();
+        run(stage.session.compact(&mut stage.conversation, "A summary."));
+        stage.notes.extend(stage.session.take_notes(&stage.conversation));
+        if is_resumed {
+            stage.resume();
+        }
+        stage.conversation.push(EntryDraft::human("Go on."));
+        let body = stage.send();
+        for (text, count) in
+            [("short text", 1), ("Use tabs.", 1), ("Wrap at 80.", 1), ("Use spaces.", 0)]
+        {
+            assert_eq!(body.matches(text).count(), count, "{text}: {body}");
+        }
+        stage.answer();
+        // What was only named is delivered with the file.
+        stage.mention(&["sub/file.txt", "large/file"]);
+        let body = stage.send();
+        for text in ["short text", "Use tabs.", "Wrap at 80.", "Use spaces."] {
+            assert_eq!(body.matches(text).count(), 1, "{text}: {body}");
+        }
+    }
+}
+
 /// The result of an edit does not show the file, which the compaction removes.
 #[test]
 fn a_compaction_that_keeps_an_edit_forgets_the_file() {
