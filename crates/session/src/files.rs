@@ -9,7 +9,7 @@ use crate::read_state::ReadState;
 
 /// Gives a session access to files, since it opens none itself.
 ///
-/// Both methods may block, and are called off the runtime.
+/// The methods may block, and are called off the runtime.
 pub trait Files: fmt::Debug + Send + Sync {
     /// Returns the file or directory at a path that a prompt mentions, absolute
     /// or relative to the working directory; with `lines`, only these lines of
@@ -30,6 +30,12 @@ pub trait Files: fmt::Debug + Send + Sync {
     /// and `None` if it did not or was removed. A file with an unchanged stamp
     /// is not opened, since this runs for many files before every request.
     fn changed(&self, then: &FileRead) -> Option<FileRead>;
+
+    /// Returns true if the file that was read is no longer there: a compaction does not bring it
+    /// back. By default, no file is removed.
+    fn is_removed(&self, _then: &FileRead) -> bool {
+        false
+    }
 
     /// Sets the files that the model knows, before its calls run: tools that change a file refuse
     /// one that is not as the model knows it. By default, this does nothing.

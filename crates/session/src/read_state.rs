@@ -244,10 +244,17 @@ impl ReadState {
 
     /// Removes and returns the files that were shown while the conversation had so many entries.
     pub(crate) fn remove_shown(&mut self, entries: RangeInclusive<u64>) -> Vec<Arc<KnownFile>> {
-        let is_shown = |file: &KnownFile| file.entries.is_some_and(|at| entries.contains(&at));
+        self.remove(|file| file.entries.is_some_and(|at| entries.contains(&at)))
+    }
+
+    /// Removes and returns these files.
+    pub(crate) fn remove(
+        &mut self,
+        is_removed: impl Fn(&KnownFile) -> bool,
+    ) -> Vec<Arc<KnownFile>> {
         let mut removed = Vec::new();
         for index in (0..self.files.len()).rev() {
-            if is_shown(&self.files[index]) {
+            if is_removed(&self.files[index]) {
                 removed.push(Arc::make_mut(&mut self.files).remove(index));
                 self.keys.remove(index);
             }

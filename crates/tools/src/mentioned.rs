@@ -72,6 +72,10 @@ impl Files for Workspace {
         Some(opened.into_read(&then.path, then.extent, text))
     }
 
+    fn is_removed(&self, then: &FileRead) -> bool {
+        !then.path.is_file()
+    }
+
     fn set_known(&self, known: &ReadState) {
         let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
         changes.known = Some(known.clone());

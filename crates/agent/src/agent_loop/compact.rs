@@ -139,7 +139,11 @@ impl Loop {
             Err(why) => return Ok(Compacted::Failed(why)),
         };
         let cut = range.cut.join(", ");
-        let diagnostics = self.session.compact_to(&mut self.conversation, boundary, range).await;
+        let mut diagnostics = Vec::new();
+        if let Some(files) = &self.files {
+            diagnostics = self.session.forget_removed_files(files.clone()).await;
+        }
+        diagnostics.extend(self.session.compact_to(&mut self.conversation, boundary, range).await);
         self.size.reset();
         self.is_postponed = false;
         self.write()?;

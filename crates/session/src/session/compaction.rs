@@ -12,7 +12,9 @@ use super::{Session, SummaryRange};
 use crate::compaction_loss::{Compacted, CompactionLoss};
 use crate::edit::Edit;
 use crate::file_read::{FileRead, ReadExtent};
+use crate::files::Files;
 use crate::gather::Instructions;
+use crate::kinds;
 use crate::prepared::Prepared;
 use crate::read_state::KnownFile;
 
@@ -113,6 +115,25 @@ impl Session {
             }
         }
         diagnostics
+    }
+
+    /// Forgets files that no longer exist, so that a compaction does not show them as if they had
+    /// just been read. Call it before [`Session::compact_to`].
+    ///
+    /// If you drop the future, nothing changes.
+    pub async fn forget_removed_files(&mut self, files: Arc<dyn Files>) -> Vec<Diagnostic> {
+        let known = self.delivery.reads.shared();
+        let looked = tokio::task::spawn_blocking(move || {
+            let removed = known.iter().filter(|it| files.is_removed(&it.read));
+            removed.map(|it| it.read.path.clone()).collect::<Vec<_>>()
+        });
+        match looked.await {
+            Ok(removed) => {
+                self.delivery.reads.remove(|it| removed.contains(&it.read.path));
+                Vec::new()
+            }
+            Err(error) => vec![kinds::FILES.diagnostic(error)],
+        }
     }
 
     /// Removes everything from the conversation. Sections, instruction files

@@ -68,6 +68,10 @@ impl Files for Disk {
     fn changed(&self, then: &FileRead) -> Option<FileRead> {
         self.read(&then.path).filter(|now| now.text != then.text)
     }
+
+    fn is_removed(&self, then: &FileRead) -> bool {
+        self.read(&then.path).is_none()
+    }
 }
 
 /// A session, its conversation and what it stores.
@@ -421,6 +425,30 @@ fn a_file_that_a_compaction_sends_again_has_its_instruction_files() {
             assert_eq!(body.matches(text).count(), 1, "{text}: {body}");
         }
     }
+}
+
+#[test]
+fn a_compaction_brings_no_removed_file_back() {
+    let mut stage = Stage::new();
+    let names = ["a", "b", "c", "d", "e", "f", "large"];
+    for name in names {
+        stage.write(name, &format!("the text {name}\n"));
+    }
+    stage.write("large", &lines("long").repeat(5));
+    stage.mention(&names);
+    stage.send();
+    stage.answer();
+    for name in ["b", "large"] {
+        stage.disk.0.lock().unwrap().remove(&stage.path(name));
+    }
+    assert_eq!(run(stage.session.forget_removed_files(stage.disk.clone())), []);
+    run(stage.session.compact(&mut stage.conversation, "A summary."));
+    stage.conversation.push(EntryDraft::human("Go on."));
+    let body = stage.send();
+    for name in ["a", "c", "d", "e", "f"] {
+        assert_eq!(body.matches(&format!("the text {name}")).count(), 1, "{name}: {body}");
+    }
+    assert!(!body.contains("the text b") && !body.contains("large"), "{body}");
 }
 
 /// The result of an edit does not show the file, which the compaction removes.

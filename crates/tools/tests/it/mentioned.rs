@@ -225,8 +225,12 @@ fn a_file_that_changed() {
     assert_eq!(now.path, then.path);
     fs::write(&path, "a\0b").unwrap();
     assert_eq!(workspace.changed(&now).unwrap().text, None);
+    assert!(!workspace.is_removed(&then));
     fs::remove_file(&path).unwrap();
     assert_eq!(workspace.changed(&then), None);
+    assert!(workspace.is_removed(&then));
+    fs::create_dir(&path).unwrap();
+    assert!(workspace.is_removed(&then));
 }
 
 #[cfg(unix)]

@@ -6,9 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use aside_agent::{
     Client, ClientError, ClientErrorKind, CompleteFuture, EventStream, Loop, Outcome,
 };
+use aside_attachments::{Attachment, File, FileContent, LineRange, TextFile};
 use aside_messages::conversation::EntryDraft;
 use aside_messages::encode::Body;
-use aside_session::{CompactionMethod, CompactionPolicy};
+use aside_session::{
+    CompactionMethod, CompactionPolicy, FileIdentity, FileRead, Files, MentionError, Mentioned,
+    ReadExtent,
+};
 use futures_util::stream;
 
 use crate::agent_loop::scripted::{World, calling, cassette, transcript, turn};
@@ -47,6 +51,56 @@ fn an_incomplete_summary_loses_nothing() {
     check("model_context_window_exceeded", false);
     check("end_turn", true);
     check("stop_sequence", true);
+}
+
+/// A file that the model knows, until it is removed.
+#[derive(Debug, Default)]
+struct OneFile(AtomicBool);
+
+impl Files for OneFile {
+    fn mentioned(
+        &self,
+        path: &str,
+        _: Option<LineRange>,
+    ) -> Result<Option<Mentioned>, MentionError> {
+        let text = TextFile { content: "old text".into(), start_line: 1, total_lines: 1 };
+        let content = FileContent::Text(text);
+        Ok(Some(Mentioned {
+            attachment: Attachment::File(File { path: path.into(), content }),
+            read: Some(FileRead {
+                path: path.into(),
+                identity: FileIdentity::Path(path.into()),
+                modified: None,
+                stamp: None,
+                extent: ReadExtent::Whole,
+                text: Some("old text".into()),
+            }),
+        }))
+    }
+
+    fn changed(&self, _: &FileRead) -> Option<FileRead> {
+        None
+    }
+
+    fn is_removed(&self, _: &FileRead) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+#[test]
+fn a_compaction_shows_the_files_that_still_exist() {
+    for is_removed in [false, true] {
+        let answers = [ONE, r#"{"content":"S"}"#, r#"{"content":"On."}"#];
+        let client = StrictClient::new(cassette(&answers)).of_any_history();
+        let files = Arc::new(OneFile::default());
+        let mut agent = compacting(World::default().start(&client)).with_files(files.clone());
+        assert_eq!(prompted(&mut agent, "see @/file"), Outcome::Done);
+        files.0.store(is_removed, Ordering::Relaxed);
+        assert_eq!(prompted(&mut agent, "/compact"), Outcome::Done);
+        assert_eq!(prompted(&mut agent, "go on"), Outcome::Done);
+        let sent = client.sent();
+        assert_eq!(sent.last().unwrap().contains("old text"), !is_removed);
+    }
 }
 
 #[test]
