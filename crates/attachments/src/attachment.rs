@@ -147,7 +147,7 @@ attachment_kinds! {
     "file" File(File), Outside, Once, Exact;
     /// A PDF that is too large to be sent whole.
     "pdf_reference" PdfReference(PdfReference), Outside, OnRequest, Own;
-    /// A file that is too large to be sent again after a compaction.
+    /// A file that is not sent again after a compaction, such as a large one.
     "compact_file_reference" CompactFileReference(CompactFileReference), Outside, Once, Own;
     /// A file whose current content the model has already read.
     "already_read_file" AlreadyReadFile(AlreadyReadFile), Outside, OnRequest, Nothing;

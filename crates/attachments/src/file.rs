@@ -74,7 +74,7 @@ pub struct ImageFile {
     pub image: Media,
 }
 
-/// A file that was read before a compaction and is too large to send again.
+/// A file that was read before a compaction and is not sent again, such as a large one or an image.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CompactFileReference {
@@ -134,8 +134,8 @@ impl AlreadyReadFile {
 impl CompactFileReference {
     pub(crate) fn into_draft(self) -> String {
         format!(
-            "{} was read before the conversation was compacted. It is too large to be brought \
-             back here: use the Read tool where you need it.",
+            "{} was read before the conversation was compacted. Its content is not \
+             repeated here: use the Read tool where you need it.",
             one_line(&self.path)
         )
     }
