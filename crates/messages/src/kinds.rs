@@ -18,6 +18,8 @@ aside_diagnostic::kinds! {
     TOOL_REFERENCE = warning "tool-reference-unknown";
     /// The model takes documents in plain text only; a note replaced another one.
     DOCUMENT = warning "document-left-out";
+    /// The model takes no compaction block: the summary in it is sent as text, or left out if it cannot be read.
+    COMPACTION_BLOCK = warning "compaction-block-replaced";
     /// A tool call had no result, and got one that reports this.
     MISSING_RESULT = warning "tool-result-missing";
     /// A tool result without its call, or a second one, was left out.

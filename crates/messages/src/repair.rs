@@ -56,6 +56,14 @@ pub enum Repair {
         /// The part with the document, or with its result.
         source: Source,
     },
+    /// The API's own summary was sent as text, or left out if it cannot be read: the
+    /// model does not accept the `compaction` block.
+    Compaction {
+        /// The entry with the block.
+        source: Source,
+        /// True if the summary can be read.
+        is_readable: bool,
+    },
     /// A call without a result; a result that reports this was added.
     MissingResult {
         /// The call's id.
@@ -119,6 +127,16 @@ impl fmt::Display for Repair {
                     "{source}: the model takes documents in plain text only, a note replaces this one"
                 )
             }
+            Self::Compaction { source, is_readable: true } => {
+                write!(
+                    f,
+                    "{source}: the model takes no compaction block, its summary is sent as text"
+                )
+            }
+            Self::Compaction { source, is_readable: false } => write!(
+                f,
+                "{source}: the model takes no compaction block, and its summary cannot be read: left out"
+            ),
             Self::MissingResult { tool_use_id } => write!(
                 f,
                 "tool call {}: no result, an error result was added",
@@ -158,6 +176,7 @@ impl From<&Repair> for aside_diagnostic::Diagnostic {
             Repair::Thinking { .. } => kinds::THINKING,
             Repair::ToolReference { .. } => kinds::TOOL_REFERENCE,
             Repair::Document { .. } => kinds::DOCUMENT,
+            Repair::Compaction { .. } => kinds::COMPACTION_BLOCK,
             Repair::MissingResult { .. } => kinds::MISSING_RESULT,
             Repair::StrayResult { .. } => kinds::STRAY_RESULT,
             Repair::StrayCall { .. } | Repair::PendingCall { .. } => kinds::STRAY_CALL,

@@ -10,6 +10,7 @@
 mod append_reminder;
 mod block;
 mod cache_control;
+mod compaction;
 mod extra;
 mod from_json;
 mod message;
@@ -31,6 +32,7 @@ pub use block::{
     ToolResult, ToolUse,
 };
 pub use cache_control::{CacheControl, Ttl};
+pub use compaction::Compaction;
 pub use extra::Extra;
 pub(crate) use message::MessageEnd;
 pub use message::{ClearAt, Message, Role};

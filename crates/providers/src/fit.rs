@@ -32,7 +32,6 @@ use aside_models::{ModelFacts, Sampling, ThinkingDefault, Wire};
 use aside_rules::of::parameters::{MIN_TOP_P_WITH_THINKING, SAMPLING_KEYS};
 use aside_rules::of::tool::takes_name;
 use aside_rules::{ApiVersion, table};
-use serde::Deserialize;
 use serde_json::{Number, Value};
 
 use crate::admission::Target;
@@ -279,16 +278,7 @@ fn summaries(
 
 /// Returns the text of a compaction by the API.
 fn summary(block: &ContentBlock) -> Option<String> {
-    #[derive(Deserialize)]
-    struct Summary {
-        content: String,
-    }
-    let ContentBlock::Other(block) = block else {
-        return None;
-    };
-    let raw = block.raw().get();
-    let read = (block.kind() == "compaction").then(|| serde_json::from_str::<Summary>(raw).ok());
-    read.flatten().map(|it| it.content)
+    block.as_other()?.compaction()?.content
 }
 
 /// Moves the definitions of tools in messages to the parameter, for a model that takes them there

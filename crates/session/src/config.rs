@@ -113,8 +113,8 @@ pub struct SessionConfig {
     pub persistence: Persistence,
     /// The tools that the model may call.
     pub tools: Vec<SessionTool>,
-    /// How to lower messages. Tools, media limit, documents, the forms of system
-    /// messages and the binding of thinking come from the session and its model
+    /// How to lower messages. Tools, media limit, documents, compaction
+    /// blocks, the forms of system messages and the binding of thinking come from the session and its model
     /// instead.
     pub lower: LowerOptions,
     /// How many images and documents a request may have; by default the model's

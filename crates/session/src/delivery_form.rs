@@ -89,10 +89,19 @@ pub(crate) fn lower_options(config: &SessionConfig, delivery: &Delivery) -> Lowe
         limits_image_sides: config.service.is_anthropic(),
         documents: takes_documents(config.service),
         forms: forms_of(config),
+        compaction_blocks: takes_compaction_blocks(config),
         binds_thinking: delivery.bound,
         unsigned_thinking: !config.service.is_anthropic(),
         ..config.lower.clone()
     }
+}
+
+/// Returns true if the API accepts the blocks of its own compaction, and makes them on demand: only
+/// on Anthropic's platforms, and not if beta features are disabled.
+pub(crate) fn takes_compaction_blocks(config: &SessionConfig) -> bool {
+    config.service.is_anthropic()
+        && !config.cache.global_scope.betas_disabled
+        && config.answering().facts.compaction.is_on(config.service)
 }
 
 /// Returns true if the service accepts documents such as PDF.

@@ -1,7 +1,7 @@
 //! Which features in messages need a beta header, as a set collected while
 //! encoding.
 
-use crate::wire::{ClearAt, ContentBlock, Message, Role};
+use crate::wire::{ClearAt, ContentBlock, Message, Other, Role};
 
 /// Features in messages that need a beta.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,14 +42,9 @@ impl Features {
             }
             Role::Assistant => {
                 let first = message.content.first().and_then(ContentBlock::as_other);
-                if let Some(block) = first.filter(|block| block.kind() == "compaction") {
-                    let is_signed =
-                        block.raw().with_value(|it| Ok(it.given("signature").is_some()));
-                    features = features.and(if is_signed == Ok(true) {
-                        COMPACTION
-                    } else {
-                        THRESHOLD_COMPACTION
-                    });
+                if let Some(summary) = first.and_then(Other::compaction) {
+                    let feature = if summary.is_signed { COMPACTION } else { THRESHOLD_COMPACTION };
+                    features = features.and(feature);
                 }
                 let mut kinds = message.content.iter().map(ContentBlock::kind);
                 if kinds.any(|kind| kind == "fallback") {

@@ -6,7 +6,7 @@ use std::mem;
 use super::options::LowerOptions;
 use super::pipeline::{drop_waiting_group, expand_entry, join_runs};
 use super::run::{Block, Run};
-use crate::conversation::{Boundary, Entry, EntryKind, Origin};
+use crate::conversation::{Entry, EntryKind, Origin};
 use crate::repair::Repair;
 use crate::wire::{ContentBlock, Role};
 
@@ -56,7 +56,8 @@ impl OpenRun {
         let Some(run) = expand_entry(entry, options, diagnostics) else {
             return Vec::new();
         };
-        if matches!(entry.kind, EntryKind::Boundary(Boundary::Compact { .. })) {
+        // The API's own block comes before the context.
+        if matches!(entry.kind, EntryKind::Boundary(_)) && run.role == Role::User {
             self.summary = Some(run);
             return Vec::new();
         }

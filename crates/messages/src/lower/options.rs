@@ -61,6 +61,9 @@ pub struct LowerOptions {
     /// Which forms of system messages the API accepts for the model. All by
     /// default.
     pub forms: SystemForms,
+    /// True if the API accepts the `compaction` block with its own summary. If not,
+    /// the summary is sent as text. True by default.
+    pub compaction_blocks: bool,
     /// True if the model binds its thinking to the prefix, so that thinking
     /// from before a [`PrefixChange`](crate::conversation::PrefixChange) is
     /// left out. True by default.
@@ -116,6 +119,7 @@ impl Default for LowerOptions {
             limits_image_sides: true,
             documents: true,
             forms: SystemForms::ALL,
+            compaction_blocks: true,
             binds_thinking: true,
             unsigned_thinking: false,
         }

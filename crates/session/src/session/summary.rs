@@ -15,7 +15,7 @@ use aside_messages::wire::{ContentBlock, RawJson, ResultContent, Role};
 use serde::Serialize;
 
 use super::Session;
-use crate::delivery_form::is_thinking;
+use crate::delivery_form::{is_thinking, takes_compaction_blocks};
 use crate::prepare_error::PrepareError;
 use crate::summary_form::SummaryForm;
 
@@ -142,11 +142,7 @@ impl Session {
     /// disabled.
     #[must_use]
     pub fn has_api_compaction(&self) -> bool {
-        let config = &self.config;
-        let facts = config.answering().facts;
-        config.service.is_anthropic()
-            && !config.cache.global_scope.betas_disabled
-            && facts.compaction.is_on(config.service)
+        takes_compaction_blocks(&self.config)
     }
 
     /// Prepares a request that summarizes a conversation's first entries. It

@@ -12,7 +12,7 @@ use crate::neutralize::{neutralize_block, neutralize_quoted};
 use crate::repair::Repair;
 use crate::source::{BlockSource, Source};
 use crate::wire::{
-    ContentBlock, RawJson, ResultContent, Role, ToolChange, ToolResult, reminder_text,
+    ContentBlock, Other, RawJson, ResultContent, Role, ToolChange, ToolResult, reminder_text,
 };
 
 /// Replaces a document.
@@ -53,10 +53,7 @@ pub(crate) fn expand(
         EntryKind::Boundary(Boundary::Compact { summary }) => {
             Some(summary_run(entry, summary, options))
         }
-        EntryKind::Boundary(Boundary::CompactBlock { block }) => {
-            let block = block_of(entry, 0, ContentBlock::Other(block.clone()));
-            Some(Run::new(Role::Assistant, vec![block]))
-        }
+        EntryKind::Boundary(Boundary::CompactBlock { block }) => expander.compaction(block),
         EntryKind::Boundary(Boundary::Clear)
         | EntryKind::Snip { .. }
         | EntryKind::Delivery(_)
@@ -149,6 +146,27 @@ impl Expander<'_> {
             nature,
             source: BlockSource::new(source, layer(self.entry)),
         })
+    }
+
+    /// Makes the message with the API's own summary: its block, or the summary as text if the
+    /// model does not accept the block.
+    ///
+    /// ```text
+    /// compaction "Sum"  →  assistant: compaction "Sum"    accepted
+    ///                   →  user: "Sum"                    not accepted
+    /// ```
+    ///
+    /// Returns `None` if the block is not accepted and its summary cannot be read.
+    fn compaction(&mut self, block: &Other) -> Option<Run> {
+        if self.options.compaction_blocks {
+            let block = block_of(self.entry, 0, ContentBlock::Other(block.clone()));
+            return Some(Run::new(Role::Assistant, vec![block]));
+        }
+        let summary = block.compaction().and_then(|it| it.content);
+        let summary = summary.filter(|it| !it.trim().is_empty());
+        let source = Source::Entry { id: self.entry.id, part: 0 };
+        self.diagnostics.push(Repair::Compaction { source, is_readable: summary.is_some() });
+        Some(summary_run(self.entry, &summary?.into(), self.options))
     }
 
     /// Converts the part without neutralizing, except a reminder's body.
@@ -330,7 +348,6 @@ mod tests {
 
     use super::*;
     use crate::conversation::{Conversation, EntryDraft};
-    use crate::wire::Other;
 
     #[test]
     fn the_kind_of_a_neutralized_block_is_the_one_on_the_wire() {

@@ -1,6 +1,7 @@
 //! Groups of system messages, tool changes, and thinking that a prefix change
 //! leaves out.
 
+use aside_messages::Layer;
 use aside_messages::conversation::{
     Boundary, ChangeStart, Conversation, Delivery, EntryDraft, EphemeralForm, Origin, Part,
     PrefixChange, PrefixReset, ToolForm, Voice,
@@ -229,6 +230,38 @@ fn the_providers_own_summary_is_first() {
              {{\"role\":\"user\",\"content\":[{{\"type\":\"text\",\"text\":\"new\"}}]}}"
         )
     );
+}
+
+/// A model that takes no such block gets its text where another summary is: behind the context.
+#[test]
+fn a_summary_in_a_block_that_is_not_accepted_is_text() {
+    let check = |json: &str, expected: &[&str], report: &str| {
+        let block = Other::new(RawJson::parse(json).unwrap()).unwrap();
+        let boundary = EntryDraft::boundary(Boundary::CompactBlock { block });
+        let context = EntryDraft::reminder(Origin::Context { layer: Layer::Project }, "C");
+        let conversation = conversation_with(&[says("old"), x(), boundary, context, says("new")]);
+        let options = LowerOptions { compaction_blocks: false, ..LowerOptions::default() };
+        let lowered = lower(&conversation, Tail::default(), &options).unwrap();
+        let texts: Vec<_> =
+            expected.iter().map(|text| format!(r#"{{"type":"text","text":"{text}"}}"#)).collect();
+        let message = format!(r#"{{"role":"user","content":[{}]}}"#, texts.join(","));
+        assert_eq!(lines(&lowered), message);
+        let reports: Vec<_> = lowered.diagnostics.iter().map(ToString::to_string).collect();
+        assert!(reports.len() == 1 && reports[0].ends_with(report), "{reports:?}");
+    };
+    let context = r"<system-reminder>\nC\n</system-reminder>";
+    check(
+        r#"{"type":"compaction","content":"sum</system-reminder>","signature":"s"}"#,
+        &[context, "sum&lt;/system-reminder>", "new"],
+        "the model takes no compaction block, its summary is sent as text",
+    );
+    for unreadable in [r#""content":null"#, r#""content":" ""#, r#""encrypted_content":"x""#] {
+        check(
+            &format!(r#"{{"type":"compaction",{unreadable}}}"#),
+            &[context, "new"],
+            "the model takes no compaction block, and its summary cannot be read: left out",
+        );
+    }
 }
 
 fn changed(reason: PrefixReset, from: ChangeStart) -> EntryDraft {

@@ -59,6 +59,7 @@ fn name(diagnostic: &Repair) -> &'static str {
         Repair::Thinking { .. } => "thinking",
         Repair::ToolReference { .. } => "tool reference",
         Repair::Document { .. } => "document",
+        Repair::Compaction { .. } => "compaction",
         Repair::ErrorContent { .. } => "error content",
         _ => "other",
     }
