@@ -16,8 +16,10 @@ mod messages;
 mod state;
 
 use aside_diagnostic::Diagnostic;
-use aside_messages::conversation::{Conversation, Entry, EntryDraft, EntryKind, Origin};
-use aside_messages::wire::Message;
+use aside_messages::conversation::{
+    Boundary, Conversation, Entry, EntryDraft, EntryKind, Origin, Part,
+};
+use aside_messages::wire::{Compaction, Message};
 use aside_user_files::json;
 use uuid::Uuid;
 
@@ -177,10 +179,10 @@ impl Call {
                 session
             }
         };
-        let mut conversation = complete(conversation, &session)?;
         for draft in drafts {
             conversation.push(draft);
         }
+        let conversation = complete(with_boundaries(conversation)?, &session)?;
         if self.state.is_none() {
             session.adopt(&conversation);
         }
@@ -267,11 +269,38 @@ impl CallerHistory {
     }
 }
 
-/// Inserts the session's context entries at the start, or after the last boundary, if there are
-/// none.
+/// Turns messages that are nothing but the API's signed summary into boundaries: the API requires
+/// that the block is the first one, before the context.
+fn with_boundaries(conversation: Conversation) -> Result<Conversation, CallerError> {
+    let is_signed = |entry: &Entry| match &*entry.parts {
+        [_] => leading_summary(entry).is_some_and(|it| it.is_signed),
+        _ => false,
+    };
+    if !conversation.entries().iter().any(is_signed) {
+        return Ok(conversation);
+    }
+    let mut entries = conversation.entries().to_vec();
+    for entry in entries.iter_mut().filter(|it| is_signed(it)) {
+        if let Some(Part::Other(block)) = entry.parts.pop() {
+            entry.kind = EntryKind::Boundary(Boundary::CompactBlock { block });
+        }
+    }
+    from_entries(conversation.id(), entries)
+}
+
+/// Returns the summary by the API with which an answer begins.
+fn leading_summary(entry: &Entry) -> Option<Compaction> {
+    let first = entry.parts.first().filter(|_| entry.kind.is_answer());
+    first?.as_other()?.compaction()
+}
+
+/// Inserts the session's context entries, if there are none, at the start, or after the last
+/// boundary or summary by the API, which ignores what is before it.
 fn complete(conversation: Conversation, session: &Session) -> Result<Conversation, CallerError> {
     let entries = conversation.entries();
-    let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
+    let is_boundary = |entry: &Entry| {
+        matches!(entry.kind, EntryKind::Boundary(_)) || leading_summary(entry).is_some()
+    };
     let is_context = |entry: &Entry| matches!(entry.origin, Origin::Context { .. });
     let start = entries.iter().rposition(is_boundary).map_or(0, |at| at + 1);
     // The file's entries have the ids that the other one gives.
@@ -281,6 +310,10 @@ fn complete(conversation: Conversation, session: &Session) -> Result<Conversatio
     }
     let (before, behind) = entries.split_at(start);
     let all = before.iter().chain(first.entries()).chain(behind).cloned();
-    Conversation::from_entries(conversation.id(), all.collect())
+    from_entries(conversation.id(), all.collect())
+}
+
+fn from_entries(id: Uuid, entries: Vec<Entry>) -> Result<Conversation, CallerError> {
+    Conversation::from_entries(id, entries)
         .map_err(|id| CallerError::new(format_args!("two entries have the id {id}")))
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 #![expect(clippy::print_stdout, reason = "some tests report figures, or that they are skipped")]
 
+mod api_summaries;
 mod append_only;
 mod cache;
 mod delivery;
