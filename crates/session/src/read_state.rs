@@ -262,8 +262,7 @@ impl ReadState {
         removed
     }
 
-    /// Marks the images and documents that were shown while the conversation had at most so many
-    /// entries as no longer sent.
+    /// Marks the images and documents of the first entries as no longer sent.
     pub(crate) fn lose_media(&mut self, entries: u64) {
         let is_lost = |file: &KnownFile| {
             file.is_media()

@@ -278,17 +278,6 @@ fn count_thinking(entry: &Entry, options: &LowerOptions) -> u64 {
     entry.parts.iter().filter(is_signed).count() as u64
 }
 
-impl Entry {
-    /// Returns how many images and documents it adds to a request, those in results included, as
-    /// [`PrefixChange::replaced_media`] counts them.
-    #[must_use]
-    pub fn media_count(&self) -> usize {
-        let mut media = Vec::new();
-        self.parts.iter().for_each(|part| add_media_of(part, &mut media));
-        media.len()
-    }
-}
-
 /// Must agree with how the pass `limit_media` lists blocks on the wire.
 fn add_media_of(part: &Part, media: &mut Vec<Medium>) {
     match part {
