@@ -4,7 +4,7 @@
 //! A text is pending until a request with it is committed and its entry appears
 //! in the conversation. So to drop a prepared request delivers nothing.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::mem;
 use std::path::Path;
 
@@ -97,9 +97,8 @@ impl Delivery {
         for (index, entry) in (entries.len() - new.len()..).zip(new) {
             match &entry.kind {
                 EntryKind::Snip { ids } => self.forget_snipped(ids, entries),
-                EntryKind::PrefixChange(change) => {
-                    let replaced = change.replaced_media.unwrap_or_default();
-                    self.forget_replaced(replaced, &entries[..index]);
+                EntryKind::PrefixChange(change) if change.replaced_media.is_some() => {
+                    self.reads.lose_media(index as u64);
                 }
                 _ => {}
             }
@@ -115,37 +114,15 @@ impl Delivery {
     fn forget_snipped(&mut self, ids: &[EntryId], entries: &[Entry]) {
         let snipped = entries.iter().enumerate();
         for (index, _) in snipped.filter(|(_, it)| ids.contains(&it.id) && shows_files(it)) {
-            let next = index + 1;
-            let end = next_answer(entries, next);
+            // A file that a compaction brought back is known from before its attachment on.
+            let is_attached = |it: &Entry| matches!(it.origin, Origin::Attachment { .. });
+            let shown = entries[..=index].iter().rposition(|it| !is_attached(it));
+            let next = shown.map_or(0, |at| at + 1);
+            let answer = entries[next..].iter().position(|it| it.kind.is_answer());
+            let end = answer.map_or(entries.len(), |at| next + at);
             for file in self.reads.remove_shown(next as u64..=end as u64) {
                 self.drop_edit(&file.read.path);
             }
-        }
-    }
-
-    /// Forgets the first images and documents of a request, which were replaced by text. The place
-    /// of a file is known to a response, so those with the last of them are forgotten as well.
-    fn forget_replaced(&mut self, mut replaced: u64, entries: &[Entry]) {
-        let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
-        let start = entries.iter().rposition(is_boundary).unwrap_or_default();
-        let snipped = entries[start..].iter().flat_map(|entry| match &entry.kind {
-            EntryKind::Snip { ids } => ids.as_slice(),
-            _ => &[],
-        });
-        let snipped: HashSet<_> = snipped.collect();
-        let mut last = None;
-        for (index, entry) in entries.iter().enumerate().skip(start) {
-            if replaced == 0 {
-                break;
-            }
-            let media = if snipped.contains(&entry.id) { 0 } else { entry.media_count() };
-            if media > 0 {
-                last = Some(index);
-            }
-            replaced = replaced.saturating_sub(media as u64);
-        }
-        if let Some(last) = last {
-            self.reads.lose_media(next_answer(entries, last) as u64);
         }
     }
 
@@ -293,12 +270,6 @@ impl Delivery {
         self.reads.clear();
         mem::take(&mut self.edits)
     }
-}
-
-/// Returns the index of the next response; without one, the number of entries.
-fn next_answer(entries: &[Entry], from: usize) -> usize {
-    let answer = entries[from..].iter().position(|it| it.kind.is_answer());
-    answer.map_or(entries.len(), |at| from + at)
 }
 
 /// Returns true for calls, their results, and a file that the user mentioned.

@@ -61,8 +61,10 @@ impl Session {
         }
         for read in reads {
             let known = self.delivery.reads.find(read).cloned();
-            if let Some(known) = known.as_ref().filter(|it| self.has_unseen_change(it, read)) {
-                let edited = edited(known, read);
+            let changed = known.as_ref().filter(|it| self.has_unseen_change(it, read));
+            let changed = changed.map(|known| (known, edited(known, read)));
+            // A change that is too long to show is not told: the model would have to read again.
+            if let Some((known, edited)) = changed.filter(|(_, it)| it.is_shown_whole()) {
                 let mut known = known.clone();
                 known.read.extent = match known.read.extent {
                     ReadExtent::Whole => ReadExtent::Whole,

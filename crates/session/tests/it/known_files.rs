@@ -500,34 +500,6 @@ fn a_read_of_some_lines_hides_no_change_of_others() {
 }
 
 #[test]
-fn an_image_that_stays_is_not_sent_again() {
-    for is_resumed in [false, true] {
-        let mut stage = Stage::new();
-        for name in ["early", "late"] {
-            stage.disk.write(&stage.path(name), None);
-        }
-        let mut images = Vec::new();
-        for (name, count) in [("early", 400), ("late", 200)] {
-            images = stage.mention(&[name]);
-            stage.send();
-            stage.answer();
-            stage.conversation.push(EntryDraft::human("And these?"));
-            for _ in 0..count {
-                stage.conversation.push(images[0].clone());
-            }
-            stage.send();
-            stage.answer();
-        }
-        assert_eq!(images.len(), 1);
-        if is_resumed {
-            stage.resume();
-        }
-        let extents = ["early", "late"].map(|name| stage.extent(name));
-        assert_eq!(extents, [Some(ReadExtent::Stale), Some(ReadExtent::Whole)]);
-    }
-}
-
-#[test]
 fn what_a_snipped_prompt_mentioned_is_gone() {
     let mut stage = Stage::new();
     stage.write("a", "text of a\n");
@@ -544,6 +516,26 @@ fn what_a_snipped_prompt_mentioned_is_gone() {
     assert!(!body.contains("text of a") && body.contains("text of b"), "{body}");
     let extents = ["a", "b"].map(|name| stage.extent(name));
     assert_eq!(extents, [None, Some(ReadExtent::Whole)]);
+}
+
+#[test]
+fn a_file_that_was_brought_back_is_unknown_once_its_prompt_is_snipped() {
+    let mut stage = Stage::new();
+    stage.write("a", "text of a\n");
+    stage.mention(&["a"]);
+    stage.send();
+    stage.answer();
+    stage.compact(None);
+    let prompt = stage.conversation.entries().len();
+    stage.conversation.push(EntryDraft::human("Go on."));
+    assert!(stage.send().contains("text of a"));
+    stage.answer();
+    stage.conversation.push(EntryDraft::human("And now?"));
+    let entries = stage.conversation.entries();
+    let ids = removable(entries, &[entries[prompt].id.tag()]).unwrap();
+    stage.conversation.push(EntryDraft::snip(ids));
+    assert!(!stage.send().contains("text of a"));
+    assert_eq!(stage.extent("a"), None);
 }
 
 #[test]
