@@ -101,6 +101,16 @@ impl Loader {
         self.agents_in(&Setting::new(self.clone(), plain_path(cwd)))
     }
 
+    /// Returns the directories of the user's own agents and of their plugins', which are outside of
+    /// the project and need not exist.
+    #[must_use]
+    pub fn user_agent_dirs(&self) -> Vec<PathBuf> {
+        let plugins = self.plugin_dirs(PLACES[0], Path::new(""));
+        let mut dirs = self.user_definition_dirs(&PLACES);
+        dirs.extend(plugins.into_iter().map(|it| it.path));
+        dirs
+    }
+
     pub(crate) fn agents_in(&self, setting: &Setting) -> Agents {
         let mut found = Agents::default();
         for dir in self.definition_dirs(setting, &PLACES) {

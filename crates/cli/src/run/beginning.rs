@@ -82,7 +82,10 @@ impl Beginning {
         let SessionPlan { config, faults, date, worker_tool, allows_edits, .. } = plan;
         let additional = config.additional_directories.iter();
         let workspace = Workspace::new(&config.cwd, additional);
-        let workspace = workspace.with_readable(config.memory.user_skill_dirs());
+        let loader = &config.memory;
+        let workspace = workspace
+            .with_readable(loader.user_skill_dirs())
+            .with_readable(loader.user_agent_dirs());
         let plan = config.state.plan.as_ref().filter(|plan| plan.is_on);
         let workspace = match plan {
             Some(plan) if names_plan => workspace.in_plan_mode_anywhere(&plan.file),
