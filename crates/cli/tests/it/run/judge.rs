@@ -194,9 +194,9 @@ fn reply(api: &mut Strict, seen: &mut Seen, body: &[u8], betas: &str) -> Reply {
     };
     let mut events = answer.events();
     if let Some(Answer::Edited(_, edits)) = &next {
-        const END: &str = r#"{"type":"message_delta","#;
+        const NONE: &str = r#"{"applied_edits":[]}"#;
         for event in &mut events {
-            *event = event.replace(END, &format!(r#"{END}"context_management":{edits},"#));
+            *event = event.replace(NONE, edits);
         }
     }
     match next {
