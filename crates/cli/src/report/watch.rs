@@ -9,6 +9,7 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::thread;
 use std::time::Duration;
 
@@ -96,7 +97,7 @@ fn newest_first(paths: &[(Option<Agent>, PathBuf)]) -> Vec<Session> {
         let is_opencode = *agent == Some(Agent::OpenCode);
         let end = if is_opencode { "json" } else { "jsonl" };
         let is_log = |it: &Path| it.extension().is_some_and(|it| it == end);
-        for file in list_inputs(std::slice::from_ref(path), is_log).files {
+        for file in list_inputs(slice::from_ref(path), is_log).files {
             let time = fs::metadata(&file).and_then(|it| it.modified()).ok();
             let session = match file.parent() {
                 Some(directory) if is_opencode => Session::alone(directory.to_owned()),
@@ -142,7 +143,7 @@ impl Session {
     fn logs(&self) -> Vec<PathBuf> {
         let is_log = |it: &Path| it.extension().is_some_and(|it| it == "jsonl");
         let directory = self.sub_agents.iter().filter(|it| it.is_dir());
-        let sub_agents = directory.flat_map(|it| list_inputs(&[it.clone()], is_log).files);
+        let sub_agents = directory.flat_map(|it| list_inputs(slice::from_ref(it), is_log).files);
         let mut logs: Vec<PathBuf> = sub_agents.collect();
         // A sub-agent's log may be all that is left.
         if self.path.exists() || logs.is_empty() {

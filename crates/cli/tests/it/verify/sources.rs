@@ -106,7 +106,7 @@ fn a_file_in_place_of_another_one_has_its_own_lines() {
     let team = Team(tempfile::tempdir().unwrap());
     team.git(&["init", "--quiet"]);
     let plan = |agent| {
-        team.plan(&format!("repository: ../../..\ninstructions: {agent}\nturns: [[user: x]]\n"))
+        team.plan(&format!("repository: ../../..\ninstructions: {agent}\nturns: [[user: x]]\n"));
     };
     let changes = |printed: &str| -> Vec<String> {
         let headings = printed.lines().filter_map(|it| it.strip_prefix("#### "));
