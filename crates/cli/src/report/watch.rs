@@ -102,7 +102,7 @@ fn newest_first(paths: &[(Option<Agent>, PathBuf)]) -> Vec<Session> {
             let session = match file.parent() {
                 Some(directory) if is_opencode => Session::alone(directory.to_owned()),
                 // A file that you name is the only one to read.
-                _ if path.is_dir() => Session::with_sub_agents(file),
+                _ if path.is_dir() => Session::with_sub_agents(path, file),
                 _ => Session::alone(file),
             };
             sessions.push((time, session));
@@ -128,12 +128,18 @@ impl Session {
         Self { path, sub_agents: None }
     }
 
-    /// Returns the session of a log. Claude Code writes `SESSION.jsonl`, and
-    /// `SESSION/subagents/AGENT.jsonl` for each sub-agent.
-    fn with_sub_agents(file: PathBuf) -> Self {
-        let is_sub_agents = |it: &&Path| it.ends_with(SUB_AGENTS);
-        let directory = file.ancestors().find(is_sub_agents).and_then(Path::parent);
-        let directory = directory.map_or_else(|| file.with_extension(""), Path::to_owned);
+    /// Returns the session of a log in a directory that was named. Claude Code writes
+    /// `SESSION.jsonl`, and `SESSION/subagents/AGENT.jsonl` for each sub-agent.
+    fn with_sub_agents(named: &Path, file: PathBuf) -> Self {
+        // Nothing is read outside of the named directory, whatever is above it.
+        let below = file.strip_prefix(named).unwrap_or(&file);
+        let sub_agents = below.ancestors().find(|it| it.ends_with(SUB_AGENTS));
+        let directory = match sub_agents.and_then(Path::parent) {
+            // The session's own log is next to the named directory.
+            Some(session) if session.as_os_str().is_empty() => return Self::alone(file),
+            Some(session) => named.join(session),
+            None => file.with_extension(""),
+        };
         let mut path = directory.clone().into_os_string();
         path.push(".jsonl");
         Self { path: path.into(), sub_agents: Some(directory.join(SUB_AGENTS)) }

@@ -158,3 +158,44 @@ fn a_session_has_the_requests_of_its_sub_agents() {
     let line = Watching::new(home.path(), &[name]).line();
     assert!(line.starts_with("09:01"), "{line}");
 }
+
+/// What is above a directory is not read, also when it is named as Claude Code names that for
+/// sub-agents.
+#[test]
+fn nothing_outside_of_a_directory_is_followed() {
+    let directory = tempfile::tempdir().unwrap();
+    let project = "x/subagents/home/.claude/projects/p";
+    fs::create_dir_all(directory.path().join(project).join("s/subagents")).unwrap();
+    let write = |name: &str, id: &str, time: &str, age: u64| {
+        let text = ONE.replace(r#""id":"1""#, &format!(r#""id":"{id}""#)).replace("09:00", time);
+        write_old(&directory.path().join(name), &text, age);
+    };
+    write("x.jsonl", "1", "01:00", 200);
+    write("x/subagents/other.jsonl", "2", "02:00", 100);
+    write(&format!("{project}/s.jsonl"), "3", "03:00", 90);
+    write(&format!("{project}/s/subagents/agent-a1.jsonl"), "4", "04:00", 60);
+    write(&format!("{project}/s/subagents/agent-a2.jsonl"), "5", "05:00", 30);
+    let check = |home: &str, arguments: &[&str], times: &[&str]| {
+        let mut watching = Watching::new(&directory.path().join(home), arguments);
+        for time in times {
+            let line = watching.line();
+            assert!(line.starts_with(time), "{arguments:?} {time}: {line}");
+        }
+    };
+    let session = ["03:00", "04:00", "05:00"];
+    check("x/subagents/home", &[], &session);
+    check("x", &["subagents/home"], &session);
+    check("x", &["subagents"], &session);
+    check("x/subagents/home", &["."], &session);
+    // The session's own log is outside of these.
+    check(project, &["s"], &["05:00"]);
+    check(project, &["s/subagents"], &["05:00"]);
+    // The newest is a main agent's, then one above.
+    write(&format!("{project}/s.jsonl"), "3", "03:00", 20);
+    check("x/subagents/home", &[], &session);
+    check("x", &["subagents/home"], &session);
+    write("x/subagents/other.jsonl", "2", "02:00", 10);
+    check("x", &["subagents"], &["02:00"]);
+    check(".", &["x"], &["02:00"]);
+    check(".", &["."], &["01:00", "02:00"]);
+}
