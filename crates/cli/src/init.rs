@@ -31,7 +31,7 @@ use anyhow::{Context, anyhow};
 use aside_claudemd::Profile;
 use aside_host::repository_files;
 use aside_reminder::ReminderLoader;
-use aside_scenario::{Case, Fault};
+use aside_scenario::{Case, Checked, Fault};
 use aside_text::one_line;
 use serde::Serialize;
 
@@ -232,8 +232,29 @@ fn pins(agent: Option<Profile>, is_ours: bool) -> &'static str {
     }
 }
 
-/// Plays the scenarios, and notes which texts they compare and which they do
-/// not. A new scenario expects what it reports. `ignored` are files that another
+/// What the repository's scenarios send.
+#[derive(Default)]
+struct Sent {
+    /// Instruction files, each with the agent whose scenario has it.
+    files: Vec<(Profile, String)>,
+    /// The ids of reminders.
+    reminders: BTreeSet<String>,
+    /// The files that describe skills and agents.
+    described: BTreeSet<String>,
+}
+
+impl Sent {
+    fn add(&mut self, played: &Checked) {
+        let agent = played.case().scenario.instructions.unwrap_or_default();
+        let files = played.instruction_files().into_iter();
+        self.files.extend(files.map(|it| (agent, it.to_owned())));
+        self.reminders.extend(played.reminders().into_iter().map(str::to_owned));
+        self.described.extend(played.described_files().map(str::to_owned));
+    }
+}
+
+/// Plays the scenarios, also those that you wrote, and notes which texts they compare and
+/// which they do not. A new scenario expects what it reports. `ignored` are files that another
 /// checkout lacks.
 fn fill_pins(
     root: &Path,
@@ -241,25 +262,23 @@ fn fill_pins(
     ignored: &BTreeSet<String>,
     document: &mut Document,
 ) -> Result<(), Failure> {
-    let (mut sent, mut described) = (BTreeSet::new(), BTreeSet::new());
-    // By the agents whose scenarios compare them.
-    let mut pinned = Vec::new();
+    let mut sent = Sent::default();
     let mut not_read = Vec::new();
+    let directory = root.join(SCENARIOS);
+    let play = |name: &str| {
+        let case = Case::read(&directory, name);
+        interrupt::block_on(async { aside_scenario::check(&case?).await })
+    };
     for scenario in planned {
-        let case = Case::read(&root.join(SCENARIOS), &scenario.name);
         let path = scenario.path();
-        let played = async { aside_scenario::check(&case?).await };
-        match interrupt::block_on(played)? {
+        match play(&scenario.name)? {
             Ok(played) => {
-                let files = played.instruction_files();
                 if document.kept.contains(&path) {
+                    let files = played.instruction_files();
                     let rules = scenario.rules_without(root, &files);
                     not_read.extend(rules.map(|it| NotLoaded::without_read(scenario, it)));
                 }
-                let files = files.into_iter();
-                pinned.extend(files.map(|it| (scenario.agent, it.to_owned())));
-                sent.extend(played.reminders().into_iter().map(str::to_owned));
-                described.extend(played.described_files().map(str::to_owned));
+                sent.add(&played);
                 let reports = played.failures.iter().filter_map(|it| match &it.fault {
                     Fault::Diagnostic(message) => Some(message),
                     _ => None,
@@ -281,8 +300,18 @@ fn fill_pins(
             }
         }
     }
-    document.not_pinned.extend(omitted(root, planned, not_read, ignored, &pinned));
-    document.pinned.extend(pinned.into_iter().map(|(_, file)| file));
+    let mut others = aside_scenario::names(&directory).unwrap_or_default();
+    others.retain(|name| planned.iter().all(|it| it.name != *name));
+    for name in others {
+        // `aside verify` reports one that cannot be played.
+        if let Ok(played) = play(&name)?
+            && plan::is_scenario_of(root, played.case())
+        {
+            sent.add(&played);
+        }
+    }
+    document.not_pinned.extend(omitted(root, planned, not_read, ignored, &sent.files));
+    document.pinned.extend(sent.files.into_iter().map(|(_, file)| file));
     for file in ignored {
         if document.pinned.contains(file) {
             document.found.push(format!(
@@ -306,7 +335,7 @@ fn fill_pins(
     };
     let definitions = |kind: &str, path: &Path| {
         let owner = path.ancestors().nth(2).unwrap_or(path);
-        let is_described = described.iter().any(|it| Path::new(it).starts_with(path));
+        let is_described = sent.described.iter().any(|it| Path::new(it).starts_with(path));
         let is_compared = |it: &PlannedScenario| is_described || it.directory.starts_with(owner);
         reason(kind, &is_compared, "only names and descriptions are compared")
     };
@@ -340,7 +369,7 @@ fn fill_pins(
     let files = ReminderLoader { project: Some(root.to_owned()), ..ReminderLoader::default() };
     for reminder in files.load().reminders {
         let name = format!("reminder {}", one_line(&reminder.id));
-        if sent.contains(&*reminder.id) {
+        if sent.reminders.contains(&*reminder.id) {
             document.pinned.insert(name);
         } else {
             document.not_pinned.push(format!("{name}: no scenario makes it fire"));

@@ -55,7 +55,7 @@ pub(super) fn omitted(
     planned: &[PlannedScenario],
     not_read: Vec<NotLoaded>,
     ignored: &BTreeSet<String>,
-    pinned: &[(Option<Profile>, String)],
+    pinned: &[(Profile, String)],
 ) -> Vec<String> {
     // A link to a pinned file has no text of its own.
     let resolved: HashSet<_> = pinned
@@ -91,7 +91,10 @@ pub(super) fn omitted(
                     None => omitted.push(format!("{path}: {reason}")),
                 }
             }
-        } else if is_text && !readers.contains(&agent) && known.insert((agent, path.clone())) {
+        } else if is_text
+            && !readers.contains(&agent.unwrap_or_default())
+            && known.insert((agent, path.clone()))
+        {
             let agent = agent.map_or("aside", Profile::as_str);
             omitted.push(format!("{path}: not compared for {agent}: {reason}"));
         }

@@ -80,6 +80,13 @@ pub(crate) fn repository(directory: &Path) -> Option<&Path> {
     directory.ancestors().find(|it| it.join(".git").exists())
 }
 
+/// Returns true if a scenario's sessions run in the repository with this root.
+pub(crate) fn is_scenario_of(root: &Path, case: &Case) -> bool {
+    let project = case.scenario.repository.as_ref();
+    let project = project.and_then(|it| fs::canonicalize(case.dir.join(it)).ok());
+    project.is_some_and(|it| it == root)
+}
+
 /// Returns directories with instruction files for any agent, relative to the
 /// root, which is first. Other repositories below the root, such as submodules,
 /// and files that git ignores are left out: another checkout lacks them.

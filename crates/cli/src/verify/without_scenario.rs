@@ -60,11 +60,7 @@ pub(super) fn files(
     let Some(root) = plan::repository(&scenarios) else {
         return Ok(Absent::default());
     };
-    let is_here = |it: &&Checked| {
-        let project = it.case().scenario.repository.as_ref();
-        let project = project.map(|named| fs::canonicalize(it.case().dir.join(named)));
-        project.is_some_and(|it| it.is_ok_and(|it| it == root))
-    };
+    let is_here = |it: &&Checked| plan::is_scenario_of(root, it.case());
     let here: Vec<_> = played.iter().filter(is_here).collect();
     if here.is_empty() {
         return Ok(Absent::default());

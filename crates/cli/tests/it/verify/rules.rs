@@ -5,9 +5,12 @@ use std::fs;
 use crate::verify::Team;
 use crate::verify::init::aside;
 
-/// A scenario that is kept does not read the files of rules that came later.
-#[test]
-fn a_rule_that_no_scenario_loads_is_named() {
+const READ: &str = "read: \"src/a.ts\"\n";
+const NOT_READ: &str =
+    ".claude/rules/toml.md: scenario root reads no file of its paths (add `- read: src/b.toml`)";
+
+/// Returns a repository whose only scenario came before two of its rules.
+fn team() -> Team {
     let team = Team(tempfile::tempdir().unwrap());
     team.git(&["init", "--quiet"]);
     let rule = |name: &str| {
@@ -24,6 +27,13 @@ fn a_rule_that_no_scenario_loads_is_named() {
     rule("toml");
     // No file has this name.
     rule("py");
+    team
+}
+
+/// A scenario that is kept does not read the files of rules that came later.
+#[test]
+fn a_rule_that_no_scenario_loads_is_named() {
+    let team = team();
     let check = |omitted: &[&str], warning: &str, review: &str| {
         let printed = aside(team.path(), "", &["init", "--json"]).stdout;
         let printed: serde_json::Value = serde_json::from_slice(&printed).unwrap();
@@ -34,19 +44,49 @@ fn a_rule_that_no_scenario_loads_is_named() {
     };
     let waits = ".claude/rules/py.md: rule that waits for a path: **/*.py";
     check(
-        &[
-            ".claude/rules/toml.md: scenario root reads no file of its paths (add `- read: src/b.toml`)",
-            waits,
-        ],
+        &[NOT_READ, waits],
         "aside: warning: .claude/rules/toml.md: no scenario reads a file of this rule's paths (aside init names one)\n",
         "**New files without a scenario**: `.claude/rules/toml.md`.\n",
     );
     let path = team.path().join(".aside/scenarios/root/scenario.yaml");
     let scenario = fs::read_to_string(&path).unwrap();
-    let read = "read: \"src/a.ts\"\n";
-    assert!(scenario.contains(read), "{scenario}");
-    let both = format!("{read}    - read: src/b.toml\n");
-    fs::write(&path, scenario.replace(read, &both)).unwrap();
+    assert!(scenario.contains(READ), "{scenario}");
+    let both = format!("{READ}    - read: src/b.toml\n");
+    fs::write(&path, scenario.replace(READ, &both)).unwrap();
     team.run(&["--bless"], None);
     check(&[waits], "", "");
+}
+
+/// `aside init` does not write the scenario, but its texts are compared, too.
+#[test]
+fn a_rule_that_your_own_scenario_loads_is_not_named() {
+    let team = team();
+    let planned = team.path().join(".aside/scenarios/root/scenario.yaml");
+    let planned = fs::read_to_string(planned).unwrap();
+    let check = |scenario: &str, omitted: Option<&str>| {
+        team.write(".aside/scenarios/mine/scenario.yaml", scenario);
+        let printed = aside(team.path(), "", &["init", "--json"]).stdout;
+        let printed: serde_json::Value = serde_json::from_slice(&printed).unwrap();
+        let lines = printed["not_pinned"].as_array().unwrap().iter();
+        let line =
+            lines.filter_map(|it| it.as_str()).find(|it| it.starts_with(".claude/rules/toml.md"));
+        assert_eq!(line, omitted, "{scenario}");
+        let pinned = printed["pinned"].as_array().unwrap();
+        let is_pinned = pinned.iter().any(|it| it == ".claude/rules/toml.md");
+        assert_eq!(is_pinned, omitted != Some(NOT_READ), "{scenario}");
+    };
+    check(&planned, Some(NOT_READ));
+    let mine = planned.replace(READ, "read: src/b.toml\n");
+    check(&mine, None);
+    let agent = "instructions: claude:2.1.277\n";
+    assert!(mine.contains(agent), "{mine}");
+    let other = NOT_READ.replace(": scenario", ": not compared for claude:2.1.277: scenario");
+    check(&mine.replace(agent, "instructions: claude:2.1.276\n"), Some(&other));
+    check("turns: 1\n", Some(NOT_READ));
+    // Its own files have the same names as those of the repository.
+    for path in [".claude/rules/toml.md", "src/b.toml"] {
+        let text = fs::read_to_string(team.path().join(path)).unwrap();
+        team.write(&format!(".aside/scenarios/mine/tree/project/{path}"), &text);
+    }
+    check(&mine.replace("repository: ../../..\n", ""), Some(NOT_READ));
 }
