@@ -62,6 +62,13 @@ pub(crate) fn is_thinking(block: Value<'_>) -> bool {
     matches!(&*block.tag(), "thinking" | "redacted_thinking")
 }
 
+/// Returns true for a block that a client has to send back: you may remove thinking, and must
+/// remove blank text, which the API refuses.
+pub(crate) fn is_kept(block: Value<'_>) -> bool {
+    let is_blank = block.tag() == "text" && block.get("text").is_some_and(Value::is_blank);
+    !is_thinking(block) && !is_blank
+}
+
 /// Returns the tools that a tool result, a tool search or a tool addition
 /// refers to, by name.
 pub(crate) fn tool_references(block: Value<'_>) -> Vec<Cow<'_, str>> {

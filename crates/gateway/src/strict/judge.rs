@@ -288,36 +288,8 @@ impl Strict {
 
     /// Turns a draft into a response's content: signs thinking, and adds ids to
     /// tool calls. `number` is the response's, which the signatures contain.
-    ///
-    /// Each thinking block records the one before it, so that removing a block
-    /// from the middle of a response is noticed.
     fn content(&mut self, judged: &Judged<'_>, draft: &Draft, number: u64) -> Vec<ResponseBlock> {
         let thinking = judged.thinking();
-        let mut previous = judged.seen.last;
-        let mut position = 0;
-        let mut others = OtherBlocks::of_continued(&judged.body);
-        let is_thought =
-            |it: &&DraftBlock| matches!(it, DraftBlock::Thinking(_) | DraftBlock::RedactedThinking);
-        let thoughts = draft.blocks.iter().filter(is_thought).count();
-        let whole = usize::from(others.count) + draft.blocks.len() - thoughts;
-        let count = |it: usize| u8::try_from(it).unwrap_or(u8::MAX);
-        let mut seal = |before| {
-            let seal = ThinkingSeal {
-                response: number,
-                position,
-                previous,
-                model: model_digest(judged.facts, &judged.body.model),
-                prefix: judged.prefix.whole(),
-                message: Some(MessageSeal {
-                    thinking: count(thoughts),
-                    others: count(whole),
-                    before,
-                }),
-            };
-            previous = Some((number, position));
-            position = position.saturating_add(1);
-            self.signer.sign_thinking(&seal)
-        };
         let mut content = Vec::new();
         for block in &draft.blocks {
             let block = match block {
@@ -337,10 +309,10 @@ impl Strict {
                         Thinking::Shown => text.clone(),
                         _ => String::new(),
                     };
-                    ResponseBlock::Thinking { thinking: shown, signature: seal(others.digest()) }
+                    ResponseBlock::Thinking { thinking: shown, signature: String::new() }
                 }
                 DraftBlock::RedactedThinking => {
-                    ResponseBlock::RedactedThinking { data: seal(others.digest()) }
+                    ResponseBlock::RedactedThinking { data: String::new() }
                 }
                 DraftBlock::ToolUse { id, name, input } => {
                     self.calls += 1;
@@ -353,12 +325,55 @@ impl Strict {
                 }
                 DraftBlock::Raw(raw) => ResponseBlock::Raw(raw.clone()),
             };
-            if let Ok(tape) = Tape::parse(block.to_json().as_bytes()) {
-                others.push(tape.root());
-            }
             content.push(block);
         }
+        self.sign(judged, &mut content, number);
         content
+    }
+
+    /// Signs a response's thinking, once all of its blocks are known.
+    ///
+    /// Each thinking block records the one before it, so that removing a block
+    /// from the middle of a response is noticed.
+    fn sign(&self, judged: &Judged<'_>, content: &mut [ResponseBlock], number: u64) {
+        let json: Vec<_> = content.iter().map(ResponseBlock::to_json).collect();
+        let tapes: Vec<_> = json.iter().map(|it| Tape::parse(it.as_bytes()).ok()).collect();
+        let mut others = OtherBlocks::of_continued(&judged.body);
+        let mut whole = others.clone();
+        tapes.iter().flatten().for_each(|it| whole.push(it.root()));
+        let count = content.iter_mut().filter_map(signature_of).count();
+        let count = u8::try_from(count).unwrap_or(u8::MAX);
+        let mut previous = judged.seen.last;
+        let mut position: u8 = 0;
+        for (block, tape) in content.iter_mut().zip(&tapes) {
+            let Some(signature) = signature_of(block) else {
+                tape.iter().for_each(|it| others.push(it.root()));
+                continue;
+            };
+            *signature = self.signer.sign_thinking(&ThinkingSeal {
+                response: number,
+                position,
+                previous,
+                model: model_digest(judged.facts, &judged.body.model),
+                prefix: judged.prefix.whole(),
+                message: Some(MessageSeal {
+                    thinking: count,
+                    others: whole.count,
+                    before: others.digest(),
+                }),
+            });
+            previous = Some((number, position));
+            position = position.saturating_add(1);
+        }
+    }
+}
+
+/// Returns where a thinking block has its signature.
+fn signature_of(block: &mut ResponseBlock) -> Option<&mut String> {
+    match block {
+        ResponseBlock::Thinking { signature: it, .. }
+        | ResponseBlock::RedactedThinking { data: it } => Some(it),
+        _ => None,
     }
 }
 

@@ -18,7 +18,7 @@ use std::collections::HashMap;
 
 use aside_json::Value;
 
-use super::body::{RequestBody, content_blocks, is_thinking, text_of, tool_references};
+use super::body::{RequestBody, content_blocks, is_kept, is_thinking, text_of, tool_references};
 use super::digest::{Digest, Sum, of_block, of_envelope, of_kept};
 use super::seal::CompactionSeal;
 
@@ -147,7 +147,8 @@ impl Prefix {
     }
 }
 
-/// The blocks of an assistant message that are no thinking, as far as it was read.
+/// The blocks of an assistant message that a client sends back besides the thinking, as far as it
+/// was read.
 #[derive(Clone, Debug)]
 pub(crate) struct OtherBlocks {
     pub(crate) count: u8,
@@ -170,9 +171,9 @@ impl OtherBlocks {
         others
     }
 
-    /// Adds a block, unless it is thinking.
+    /// Adds a block, unless it is thinking or blank text.
     pub(crate) fn push(&mut self, block: Value<'_>) {
-        if !is_thinking(block) {
+        if is_kept(block) {
             self.count = self.count.saturating_add(1);
             self.sum = self.sum.clone().with(&of_kept(block));
         }

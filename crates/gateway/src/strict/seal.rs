@@ -38,7 +38,7 @@ pub(crate) struct ThinkingSeal {
 pub(crate) struct MessageSeal {
     /// How many thinking blocks the response has.
     pub(crate) thinking: u8,
-    /// How many other blocks the message has.
+    /// How many other blocks the message has, without blank text.
     pub(crate) others: u8,
     /// A digest of the other blocks before this one.
     pub(crate) before: Digest,

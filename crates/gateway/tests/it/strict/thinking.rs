@@ -330,6 +330,37 @@ fn thinking_of_the_latest_response_is_whole_or_gone() {
     assert_eq!(sent_back(false, without_last), Ok(()));
 }
 
+/// Sends a response back without its texts, which clients do if they are blank.
+fn sent_without(text: &str, change: fn(&mut Blocks)) -> Result<(), String> {
+    let mut talk = talk();
+    talk.messages.push(user("three"));
+    let draft = Draft::new().thinking("a").text(text).thinking("b").text(text);
+    talk.send(&draft.tool_use_with_id("toolu_1", "Read", "{}").unwrap()).unwrap();
+    let mut message: serde_json::Value = serde_json::from_str(&talk.messages[5]).unwrap();
+    let blocks = message["content"].as_array_mut().unwrap();
+    blocks.retain(|it| it["type"] != "text");
+    assert_eq!(blocks.len(), 3);
+    change(blocks);
+    talk.messages[5] = message.to_string();
+    let result = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"x"}]}"#;
+    talk.messages.push(result.to_owned());
+    talk.send(&Draft::polite()).map(|_| ()).map_err(|it| it.message().to_owned())
+}
+
+#[test]
+fn thinking_is_not_bound_to_blank_text() {
+    let without_last: fn(&mut Blocks) = |it| drop(it.remove(1));
+    for blank in ["", "\n\n", " \u{a0}"] {
+        assert_eq!(sent_without(blank, |_| {}), Ok(()), "{blank:?}");
+        // All other blocks are there, so the response was not broken off.
+        let refused = sent_without(blank, without_last).expect_err(blank);
+        assert!(refused.contains("cannot be modified"), "{blank:?}: {refused}");
+    }
+    let refused = sent_without("\n.", |_| {}).expect_err("text was removed");
+    assert!(refused.contains("bound to a different conversation"), "{refused}");
+    assert_eq!(sent_without("\n.", without_last), Ok(()));
+}
+
 /// An edit of an earlier message, at random.
 #[derive(Clone, Debug)]
 enum Edit {
