@@ -8,7 +8,7 @@
 
 use aside_json::{Kind, Value};
 
-use super::body::{RequestBody, content_blocks, is_thinking, text_of};
+use super::body::{RequestBody, content_blocks, is_kept, is_thinking, text_of};
 use super::error::ApiError;
 use super::prefix::{OtherBlocks, Part, Prefix};
 use super::request::StrictRequest;
@@ -76,8 +76,10 @@ impl Verifier<'_> {
         for (message, it) in body.messages.iter().enumerate() {
             let blocks = content_blocks(*it);
             let modified = (latest == Some(message)).then(|| self.modified(&blocks)).flatten();
+            // No signature depends on the blocks after the last thinking.
+            let end = blocks.iter().rposition(|it| is_thinking(*it)).map_or(0, |last| last + 1);
             let mut others = OtherBlocks::new();
-            for (block, it) in blocks.into_iter().enumerate() {
+            for (block, it) in blocks.into_iter().take(end).enumerate() {
                 if !is_thinking(it) {
                     others.push(it);
                     continue;
@@ -131,14 +133,13 @@ impl Verifier<'_> {
     /// its thinking, or else the last one if some are missing behind it. A response that was broken
     /// off has fewer blocks of every kind.
     fn modified(&self, blocks: &[Value<'_>]) -> Option<usize> {
-        let mut others = OtherBlocks::new();
-        blocks.iter().for_each(|it| others.push(*it));
+        let others = blocks.iter().filter(|it| is_kept(**it)).count();
         let seals = blocks.iter().enumerate().filter(|(_, it)| is_thinking(**it));
         let seals = seals.filter_map(|(index, it)| Some((index, self.open(*it)?)));
         let seals = seals.filter(|(_, seal)| seal.model == self.model);
         let mut last: Option<(usize, ThinkingSeal)> = None;
         let is_cut = |(_, seal): &(usize, ThinkingSeal)| {
-            let message = seal.message.filter(|it| others.count >= it.others);
+            let message = seal.message.filter(|it| others >= usize::from(it.others));
             message.is_some_and(|it| seal.position.saturating_add(1) < it.thinking)
         };
         for (index, seal) in seals {
