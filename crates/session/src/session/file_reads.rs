@@ -60,7 +60,9 @@ impl Session {
             self.context.set_memory(memory, &files);
         }
         for read in reads {
-            let known = self.delivery.reads.find(read).cloned();
+            // A whole read needs no search of the known files.
+            let is_whole = read.extent == ReadExtent::Whole;
+            let known = (!is_whole).then(|| self.delivery.reads.find(read)).flatten().cloned();
             let changed = known.as_ref().filter(|it| self.has_unseen_change(it, read));
             let changed = changed.map(|known| (known, edited(known, read)));
             // A change that is too long to show is not told: the model would have to read again.
@@ -75,7 +77,7 @@ impl Session {
             }
             // The model knows the present text, so an edit is not due.
             self.delivery.drop_edit(&read.path);
-            if read.extent == ReadExtent::Whole {
+            if is_whole {
                 self.context.drop_recalled(&read.path);
             }
             let file = known.map(|known| known.after(read));
