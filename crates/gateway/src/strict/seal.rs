@@ -169,15 +169,20 @@ impl Fields<'_> {
 mod tests {
     use super::*;
 
+    const OF_EARLIER_RELEASE: ThinkingSeal = ThinkingSeal {
+        response: 7,
+        position: 1,
+        previous: Some((6, 0)),
+        model: 5,
+        prefix: [9; 16],
+        message: None,
+    };
+
     #[test]
     fn a_signature_is_read_back_by_its_own_account_only() {
         let seal = ThinkingSeal {
-            response: 7,
-            position: 1,
-            previous: Some((6, 0)),
-            model: 5,
-            prefix: [9; 16],
             message: Some(MessageSeal { thinking: 2, others: 1, before: [8; 16] }),
+            ..OF_EARLIER_RELEASE
         };
         let signer = Signer::new("a");
         let signature = signer.sign_thinking(&seal);
@@ -195,18 +200,10 @@ mod tests {
     /// Recordings have such signatures.
     #[test]
     fn a_signature_of_an_earlier_release_is_read() {
-        let seal = ThinkingSeal {
-            response: 7,
-            position: 1,
-            previous: Some((6, 0)),
-            model: 5,
-            prefix: [9; 16],
-            message: None,
-        };
         let signature = concat!(
             "0700000000000000010006000000000000000500000000000000090909",
             "09090909090909090909090909f75acdac8cbb7c33d3e7a0b7ed944b49"
         );
-        assert_eq!(Signer::new("a").open_thinking(signature), Some(seal));
+        assert_eq!(Signer::new("a").open_thinking(signature), Some(OF_EARLIER_RELEASE));
     }
 }
