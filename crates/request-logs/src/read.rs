@@ -109,8 +109,15 @@ pub fn read_with<R: BufRead>(log: R, options: ReadOptions) -> Exchanges<R> {
         line: 0,
         count: 0,
         window: Window::default(),
-        lines_before: [const { Bytes::new() }; 2],
+        last_length: 0,
     }
+}
+
+/// Returns the memory for a line after one of this length, in bytes: the lines of a session grow, and
+/// in steps the memory of an earlier line fits a later one.
+fn roomy(length: usize) -> usize {
+    let step = (length / 8).next_power_of_two();
+    (length / step + 2) * step
 }
 
 /// A log's exchanges, in order. Lines that cannot be read are errors between them.
@@ -125,10 +132,8 @@ pub struct Exchanges<R> {
     count: u32,
     /// Entries that wait for earlier ones.
     window: Window,
-    /// The last two lines, older first. A body is part of its line and stays in use until the next
-    /// one has been compared with it. After this its memory serves the line after next, so that a
-    /// session with growing lines needs memory for two.
-    lines_before: [Bytes; 2],
+    /// How long the last line was, in bytes.
+    last_length: usize,
 }
 
 /// How far reading has come.
@@ -166,7 +171,7 @@ impl<R: BufRead> Exchanges<R> {
     /// The flag is false when the line has no newline, like the last line in an interrupted log. A
     /// line over [`MAX_LINE_BYTES`] is an error that ends the log.
     fn next_line(&mut self) -> Option<Result<(Bytes, bool), LogError>> {
-        let mut line = self.take_buffer();
+        let mut line = Vec::with_capacity(roomy(self.last_length));
         loop {
             line.clear();
             let mut limited = self.log.by_ref().take(MAX_LINE_BYTES);
@@ -185,20 +190,13 @@ impl<R: BufRead> Exchanges<R> {
                 return Some(Err(LogError::new(LogErrorKind::TooLong, self.line, detail)));
             }
             if !line.trim_ascii().is_empty() {
-                let line = Bytes::from(line);
-                let [_, newer] = &mut self.lines_before;
-                self.lines_before = [std::mem::take(newer), line.clone()];
-                return Some(Ok((line, is_whole)));
+                self.last_length = line.len();
+                if line.capacity() / 2 > line.len() {
+                    line.shrink_to_fit();
+                }
+                return Some(Ok((Bytes::from(line), is_whole)));
             }
         }
-    }
-
-    /// Returns the last but one line's memory, unless it is still in use or much longer than lines
-    /// are now.
-    fn take_buffer(&mut self) -> Vec<u8> {
-        let [older, newer] = &mut self.lines_before;
-        let older = std::mem::take(older);
-        if older.is_unique() && older.len() / 4 <= newer.len() { older.into() } else { Vec::new() }
     }
 
     /// Reads the first lines to choose how to read the rest.
@@ -272,7 +270,6 @@ impl<R: BufRead> Exchanges<R> {
     /// Reads a log whose first line does not begin like JSON: as lines if one of the next is an
     /// object that shows a format, otherwise as YAML, which indents the objects in it.
     fn lines_or_yaml(&mut self, first: Bytes) {
-        self.lines_before = Default::default();
         let first_length = first.len();
         let mut text = Vec::from(first);
         for _ in 1..MAX_UNDECIDED_LINES {
@@ -295,7 +292,6 @@ impl<R: BufRead> Exchanges<R> {
     /// Reads the whole log as one document.
     fn document(&mut self, first: Bytes, is_yaml: bool) {
         // The first line begins the document, and is not copied.
-        self.lines_before = Default::default();
         let mut text = Vec::from(first);
         let room = MAX_DOCUMENT_BYTES.saturating_sub(text.len() as u64);
         let first_length = text.len();
