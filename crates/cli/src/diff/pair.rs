@@ -41,14 +41,15 @@ impl Pair {
     }
 
     fn of_files(before: &Path, after: &Path) -> Result<Self, Failure> {
-        let read = |file: &Path| -> Result<Body, Failure> {
+        let read = |file: &Path, earlier: Option<&Body>| -> Result<Body, Failure> {
             let bytes = input::bytes(file, MAX_BODY_BYTES).map_err(Failure::usage)?;
             let failed = || format!("failed to read {}", file.display());
-            let request = Body::parse(&bytes).with_context(failed);
+            let request = Body::parse_after(bytes.into(), earlier).with_context(failed);
             request.map_err(Failure::usage)
         };
         let names = [before, after].map(|file| file.display().to_string());
-        let (before, after) = (read(before)?, read(after)?);
+        let before = read(before, None)?;
+        let after = read(after, Some(&before))?;
         let rules = rules_for(&after, None);
         Ok(Self { names, before, after, rules, miss: None })
     }
