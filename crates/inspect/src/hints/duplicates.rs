@@ -11,9 +11,9 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use aside_cache_model::Body;
+use aside_cache_model::body::hash::of_bytes;
 use aside_json::unescape;
 use aside_rules::table;
 use memchr::memmem;
@@ -40,7 +40,12 @@ pub(super) fn find(texts: &[&RequestPart], request: &Body) -> Vec<Hint> {
     let mut first: HashMap<u64, usize> = HashMap::new();
     let mut hints = Vec::new();
     for (index, part) in texts.iter().enumerate() {
-        let mut text = unescape(&bytes[part.range.clone()]);
+        let raw = &bytes[part.range.clone()];
+        // An escaped newline ends each line but the last, whatever the text is in.
+        if memmem::find_iter(raw, b"\\n").nth(MIN_LINES - 2).is_none() {
+            continue;
+        }
+        let mut text = unescape(raw);
         // Blocks within a result are JSON in JSON; their lines are after an escape of their own.
         if memmem::find(text.as_bytes(), b"\\n").is_some() {
             text = text.replace("\\n", "\n");
@@ -49,7 +54,7 @@ pub(super) fn find(texts: &[&RequestPart], request: &Body) -> Vec<Hint> {
         let mut common: HashMap<usize, usize> = HashMap::new();
         for line in text.split('\n').filter_map(content) {
             lines += 1;
-            match first.entry(hash(line)) {
+            match first.entry(of_bytes(line.as_bytes())) {
                 Entry::Occupied(found) if *found.get() != index => {
                     *common.entry(*found.get()).or_default() += 1;
                 }
@@ -82,10 +87,4 @@ fn content(line: &str) -> Option<&str> {
         _ => line[digits..].trim_start_matches(['→', '\t', ':', '|', ' ']),
     };
     (line.chars().nth(MIN_LINE_CHARS).is_some()).then_some(line)
-}
-
-fn hash(line: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    line.hash(&mut hasher);
-    hasher.finish()
 }
