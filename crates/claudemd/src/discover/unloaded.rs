@@ -124,8 +124,9 @@ impl Memory {
         for Unloaded { path, reason } in self.unloaded_of_user() {
             add(path, reason);
         }
+        let enabled = self.enabled_dirs();
         for dir in &self.known_dirs() {
-            let is_off = !found.searched.contains(dir);
+            let is_off = !enabled.contains(dir);
             let off = || Some(UnloadedReason::SwitchedOff { option: self.off() });
             for path in other_agents::instruction_files_in(dir) {
                 if let Some(reason) = if is_off { off() } else { self.reason_in(dir, &path) } {

@@ -8,7 +8,7 @@
 use std::fs;
 use std::path::Path;
 
-use aside_claudemd::Profile;
+use aside_claudemd::{Additional, Mode, Profile};
 
 use crate::tree::Tree;
 
@@ -39,6 +39,36 @@ fn a_search_without_a_repository_ends_at_the_ceiling() {
     };
     assert_eq!(load(Some("p")), ["CLAUDE.md"]);
     assert_eq!(load(None), ["AGENTS.md"]);
+}
+
+#[test]
+fn the_searched_directories_are_those_of_the_agent() {
+    let tree = Tree::new("p/.git/HEAD = h\np/a/b/\nadd/");
+    let root = format!("{}/", tree.path("").to_str().unwrap().trim_end_matches('/'));
+    let check = |profile, mode, expected: &[&str]| {
+        let memory = tree.load("p/a/b", |loader| {
+            let loader = loader.profile(profile).mode(mode).auto_memory(tree.path("notes"));
+            loader.additional_dirs([tree.path("add")], Additional::Always)
+        });
+        let searched = memory.unloaded().searched;
+        let searched: Vec<_> = searched.iter().map(|dir| dir.to_str().unwrap()).collect();
+        let inside = searched.iter().filter_map(|dir| dir.strip_prefix(&root));
+        assert_eq!(inside.collect::<Vec<_>>(), expected, "{profile}: {searched:?}");
+        searched.len() == expected.len()
+    };
+    let is_whole = |profile, expected: &[&str]| assert!(check(profile, Mode::Full, expected));
+    is_whole(Profile::Codex, &["home/.codex", "p", "p/a", "p/a/b"]);
+    is_whole(Profile::Gemini, &["home/.gemini", "p", "p/a", "p/a/b"]);
+    is_whole(Profile::Cursor, &["p", "p/a", "p/a/b"]);
+    let copilot = ["home/.copilot", "p", "p/a/b", "p/a", "home/.copilot/instructions"];
+    is_whole(Profile::Copilot, &copilot);
+    is_whole(Profile::Opencode, &["home/.config/opencode", "home/.claude", "p/a/b", "p/a", "p"]);
+    is_whole(Profile::Zed, &["p"]);
+    is_whole(Profile::Aider, &[]);
+    check(Profile::Codex, Mode::Bare, &[]);
+    let claude = ["managed", "home/.claude", "p", "p/a", "p/a/b", "add", "notes"];
+    check(Profile::Claude, Mode::Full, &claude);
+    check(Profile::Claude, Mode::Bare, &["add"]);
 }
 
 #[test]

@@ -101,6 +101,9 @@ fn an_empty_directory_has_no_instruction_files() {
     let printed = tree.printed(&[]);
     assert!(printed.starts_with("Searched\n├─ ROOT/managed\n├─ ROOT/home/.claude\n"), "{printed}");
     assert!(printed.ends_with("└─ ROOT/p\n\n0 files, 0 bytes, ~0 tokens\n"), "{printed}");
+    let other = tree.printed(&["--as", "codex"]);
+    let none = "\n\n0 files, 0 bytes, ~0 tokens\n";
+    assert_eq!(other, format!("Searched\n├─ ROOT/home/.codex\n└─ ROOT/p{none}"));
     let printed: serde_json::Value = serde_json::from_str(&tree.printed(&["--json"])).unwrap();
     for list in ["files", "skipped", "not_loaded", "diagnostics"] {
         assert_eq!(printed[list], serde_json::json!([]), "{list}");
