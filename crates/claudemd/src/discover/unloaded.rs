@@ -404,17 +404,33 @@ pub enum LoadStatus {
 impl UnloadedReason {
     /// Returns the name in JSON, for example `waits_for_path`.
     pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Skipped(reason) => reason.as_str(),
-            Self::Shadowed { .. } => "shadowed",
-            Self::WaitsForPath { .. } => "waits_for_path",
-            Self::BelowWorkingDirectory => "below_working_directory",
-            Self::SwitchedOff { .. } => "switched_off",
-            Self::OtherAgent { .. } => "other_agent",
-            Self::NotRead { .. } => "not_read",
-            Self::OtherStart { .. } => "other_start",
-            Self::LetterCase { .. } => "letter_case",
-        }
+        let name = match self {
+            Self::Skipped(reason) => return reason.as_str(),
+            Self::Shadowed { .. } => Name::Shadowed,
+            Self::WaitsForPath { .. } => Name::WaitsForPath,
+            Self::BelowWorkingDirectory => Name::BelowWorkingDirectory,
+            Self::SwitchedOff { .. } => Name::SwitchedOff,
+            Self::OtherAgent { .. } => Name::OtherAgent,
+            Self::NotRead { .. } => Name::NotRead,
+            Self::OtherStart { .. } => Name::OtherStart,
+            Self::LetterCase { .. } => Name::LetterCase,
+        };
+        name.as_str()
+    }
+}
+
+aside_text::names! {
+    /// The names of the reasons for files that were not skipped.
+    #[derive(Clone, Copy)]
+    enum Name {
+        Shadowed = "shadowed",
+        WaitsForPath = "waits_for_path",
+        BelowWorkingDirectory = "below_working_directory",
+        SwitchedOff = "switched_off",
+        OtherAgent = "other_agent",
+        NotRead = "not_read",
+        OtherStart = "other_start",
+        LetterCase = "letter_case",
     }
 }
 
@@ -436,3 +452,6 @@ impl fmt::Display for LoadStatus {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

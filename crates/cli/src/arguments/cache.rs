@@ -58,7 +58,8 @@ pub(crate) struct Diff {
 
     /// Print one JSON object: {"relation","difference","parameter","lost_level",
     /// "lost_tokens","lost_cost","thinking_lost",
-    /// "is_unmarked","prices_as_of"}, and with --source-map "source".
+    /// "is_unmarked","prices_as_of","detail","source"};
+    /// "detail" for a log only, "source" if it is known.
     #[arg(long)]
     pub(crate) json: bool,
 

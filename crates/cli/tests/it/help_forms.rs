@@ -100,9 +100,16 @@ fn the_help_names_every_key() {
         fs::write(path, text).unwrap();
     };
     let cache = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cache");
-    for name in ["turn-5.json", "turn-6.json"] {
-        write(name, &fs::read_to_string(cache.join(name)).unwrap());
-    }
+    let turn = fs::read_to_string(cache.join("turn-5.json")).unwrap();
+    write("turn-5.json", &turn);
+    // An edit of a section after a pause, for the keys that `diff` prints only if they are known.
+    let edited = |seconds: u64, rule: &str| {
+        let body = turn
+            .replace('\n', "")
+            .replace("Read before", &format!("\\n# Rules\\n{rule} Read before"));
+        format!("{{\"t\":{seconds},\"body\":{body}}}\n")
+    };
+    write("log.jsonl", &(edited(0, "Tabs.") + &edited(1_800, "Spaces.")));
     write("refused.json", r#"{"model":"unknown-1","max_tokens":0,"messages":[],"betas":[]}"#);
     write(".aside/reminders/bad.md", "---\nschedule: {kind: always}\npriority: high\n---\nx\n");
     write(".aside/reminders/good.md", "---\nschedule: {kind: always}\n---\nx\n");
@@ -121,7 +128,7 @@ fn the_help_names_every_key() {
         (&["man"], &[], "{"),
         (&["check"], &["refused.json"], "{"),
         (&["convert"], &["--to", "openai", "turn-5.json"], "{"),
-        (&["diff"], &["turn-5.json", "turn-6.json"], "{"),
+        (&["diff"], &["log.jsonl"], "{"),
         (&["cache", "plan"], &["turn-5.json"], "{"),
         (&["reminders", "list"], &[], "{"),
         (&["reminders", "check"], &[], "{"),
