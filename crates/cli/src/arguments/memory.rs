@@ -91,12 +91,17 @@ pub(crate) enum MemoryCommand {
 #[command(after_help = "Examples:
   aside memory why AGENTS.md
   aside memory why .claude/rules/rust.md --json
+  aside memory why AGENTS.md --as codex
 
 --json prints one object: {\"path\",\"loaded\",\"answer\"}")]
 pub(crate) struct Why {
     /// The file, absolute or relative to the session's directory.
     #[arg(value_name = "PATH")]
     pub(crate) path: PathBuf,
+
+    /// Answer for another agent (as --instructions).
+    #[arg(long = "as", value_name = "AGENT", conflicts_with = "instructions")]
+    pub(crate) profile: Option<Profile>,
 
     /// Print one JSON object.
     #[arg(long)]

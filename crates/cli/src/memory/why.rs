@@ -30,7 +30,10 @@ struct Document<'a> {
 
 /// Prints what happens to the file in a session in this directory.
 pub(super) fn run(arguments: &Why) -> Result<(), Failure> {
-    let (config, _) = common_args::check(&arguments.common)?.session();
+    let (mut config, _) = common_args::check(&arguments.common)?.session();
+    if let Some(profile) = arguments.profile {
+        config.memory = config.memory.profile(profile);
+    }
     let status = load(config.memory, &config.cwd)?.explain(&arguments.path);
     let loaded = matches!(status, aside_claudemd::LoadStatus::Loaded { .. });
     let (path, answer) = (arguments.path.to_string_lossy(), status.to_string());

@@ -166,6 +166,26 @@ fn one_file_is_explained() {
 }
 
 #[test]
+fn one_file_is_explained_for_another_agent() {
+    let tree = Tree::new(&[("p/.git/HEAD", b"h"), ("p/CLAUDE.md", b"C"), ("p/AGENTS.md", b"A")]);
+    for option in ["--as", "--instructions"] {
+        let why = |agent, path| tree.printed(&["why", path, option, agent]);
+        assert_eq!(why("codex", "AGENTS.md"), "AGENTS.md: loaded: session_start\n");
+        let not_read = "CLAUDE.md: not loaded: Codex does not read it\n";
+        assert_eq!(why("codex", "CLAUDE.md"), not_read);
+        assert_eq!(why("claude", "CLAUDE.md"), "CLAUDE.md: loaded: session_start\n");
+    }
+    let refused = |arguments: &[&str], expected: &str| {
+        let output = tree.run(&[&["why", "AGENTS.md"], arguments].concat());
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.contains(expected), "{error}");
+    };
+    refused(&["--as", "codx"], "did you mean codex?");
+    refused(&["--as", "codex", "--instructions", "codex"], "cannot be used with");
+}
+
+#[test]
 fn texts_are_shown_as_the_model_gets_them() {
     let tree = Tree::new(&[
         (
