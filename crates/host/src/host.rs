@@ -88,7 +88,8 @@ impl Host {
     ///
     /// Returns an error when settings on the command line cannot be read.
     ///
-    /// Variables that should locate settings or sessions but are relative are reported as well.
+    /// Variables that should locate settings or sessions but are relative are reported as well,
+    /// except that of the home: [`home_fault`](Self::home_fault) reports it.
     pub fn settings(
         &self,
         command_line: &CommandLine,
@@ -103,7 +104,9 @@ impl Host {
         places: &Places,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Result<Settings, SettingsError> {
-        self.report_relative(diagnostics);
+        let [_, others @ ..] = DIRECTORIES;
+        let located = others.into_iter().chain(["ASIDE_DIR"]);
+        diagnostics.extend(located.filter_map(|name| self.relative_fault(name)));
         let mut settings = Settings::read(places, diagnostics)?;
         if let Some(config) = places.config.as_deref().filter(|_| places.sources.user) {
             settings.plugins = plugins(&settings, config, &places.cwd, diagnostics);
@@ -153,10 +156,13 @@ impl Host {
         }
     }
 
-    /// Returns a warning when no home directory is set, or it does not exist.
+    /// Returns a warning when no home directory is set, or it is relative or does not exist.
     #[must_use]
     pub fn home_fault(&self) -> Option<Diagnostic> {
         let [name, ..] = DIRECTORIES;
+        if let Some(fault) = self.relative_fault(name) {
+            return Some(fault);
+        }
         let fault = if self.environment.get(name).is_none_or(OsStr::is_empty) {
             "is not set".to_owned()
         } else {
@@ -169,16 +175,15 @@ impl Host {
         Some(kinds::HOME_ABSENT.diagnostic(message))
     }
 
-    /// Reports variables that must be absolute paths and are not.
-    fn report_relative(&self, diagnostics: &mut Vec<Diagnostic>) {
-        for name in DIRECTORIES.into_iter().chain(["ASIDE_DIR"]) {
-            let value = self.environment.get(name).map(Path::new);
-            if let Some(path) = value.filter(|path| path.is_relative() && *path != Path::new("")) {
-                let path = path.display();
-                let message = format!("{name} is left out: {path} is not an absolute path");
-                diagnostics.push(kinds::RELATIVE_PATH.diagnostic(message));
-            }
+    /// Returns a warning when a variable must be an absolute path and is not.
+    fn relative_fault(&self, name: &str) -> Option<Diagnostic> {
+        let path = Path::new(self.environment.get(name)?);
+        if path.is_absolute() || path == Path::new("") {
+            return None;
         }
+        let path = path.display();
+        let message = format!("{name} is left out: {path} is not an absolute path");
+        Some(kinds::RELATIVE_PATH.diagnostic(message))
     }
 
     /// Returns the variables for a session: those of the process, overridden by those in settings,

@@ -23,8 +23,9 @@ impl Machine {
             fs::create_dir_all(path(name)).unwrap();
         }
         fs::write(path("home/.claude/settings.json"), settings).unwrap();
-        let mut environment: EnvVars = variables.iter().copied().collect();
-        environment.extend([("HOME", path("home")), ("ASIDE_MANAGED_DIR", path("managed"))]);
+        let dirs = [("HOME", path("home")), ("ASIDE_MANAGED_DIR", path("managed"))];
+        let mut environment: EnvVars = dirs.into_iter().collect();
+        environment.extend(variables.iter().copied());
         let host = Host {
             variables: Variables::from_pairs(environment.iter()),
             environment,
@@ -172,4 +173,7 @@ fn a_relative_directory_is_reported() {
             assert!(Machine::new("{}", &[(name, value)]).session().1.is_empty());
         }
     }
+    let home = |value| Machine::new("{}", &[("HOME", value)]).session().1;
+    assert_eq!(home("here"), ["warning: HOME is left out: here is not an absolute path"]);
+    assert!(home("/here").is_empty());
 }

@@ -39,13 +39,17 @@ fn a_missing_home_is_reported() {
     let directory = tempfile::tempdir().unwrap();
     let errors = |home: Option<&str>, arguments: &[&str]| {
         let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"));
-        aside.env_clear().envs(home.map(|it| ("HOME", directory.path().join(it))));
+        aside.env_clear().envs(home.map(|it| ("HOME", it)));
         let output = aside.current_dir(directory.path()).arg("report").args(arguments).output();
         String::from_utf8(output.unwrap().stderr).unwrap()
     };
     assert!(errors(None, &[]).contains("HOME is not set"));
-    assert!(errors(Some("absent"), &[]).contains("HOME is no directory"));
-    assert_eq!(errors(Some(""), &[]), "");
+    let absent = directory.path().join("absent");
+    assert!(errors(absent.to_str(), &[]).contains("HOME is no directory"));
+    let relative = "HOME is left out: home is not an absolute path";
+    fs::create_dir(directory.path().join("home")).unwrap();
+    assert!(errors(Some("home"), &[]).contains(relative));
+    assert_eq!(errors(directory.path().to_str(), &[]), "");
     fs::write(directory.path().join("log.jsonl"), ONE).unwrap();
     assert_eq!(errors(None, &["log.jsonl"]), "", "a log that you name needs no home");
 }

@@ -239,6 +239,9 @@ fn without_a_home_one_warning_is_reported_and_nothing_is_created() {
         let (code, stderr) = run(command, Some(&gone));
         let expected = format!("HOME is no directory: {}: settings, ", gone.display());
         assert_eq!((code, stderr.matches(&expected).count()), (Some(0), 1), "{stderr}");
+        let (code, stderr) = run(command, Some(std::path::Path::new("gone")));
+        assert_eq!((code, stderr.matches("HOME is left out: gone").count()), (Some(0), 1));
+        assert!(!stderr.contains("HOME is not set"), "{stderr}");
     }
     let (code, stderr) = run(&["run", "hi", "--replay", "/dev/null"], Some(&gone));
     assert!(code == Some(1) && stderr.contains("HOME is no directory: "), "{code:?} {stderr}");
