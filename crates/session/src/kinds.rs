@@ -32,6 +32,8 @@ aside_diagnostic::kinds! {
     PROMPT_CHANGED = warning "prompt-changed";
     /// A resumed session sends its system prompt or its messages in another form than before.
     FORM_CHANGED = warning "form-changed";
+    /// A resumed session keeps the lifetime of cache entries that it began with; the configured one is ignored.
+    LIFETIME_RECORDED = note "cache-lifetime-recorded";
     /// The prefix of the requests changed, and earlier thinking is not sent any more.
     PREFIX_CHANGED = warning "prefix-changed";
     /// A prompt has more mentions than are looked up; the rest stays text.

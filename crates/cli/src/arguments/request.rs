@@ -53,7 +53,7 @@ pub(crate) struct RequestArguments {
 
     /// The lifetime of cache entries; by default auto in the layered layout on
     /// the API of Anthropic, otherwise 5m. The setting promptCacheTtl and the
-    /// variable ASIDE_CACHE_TTL do the same.
+    /// variable ASIDE_CACHE_TTL do the same. A resumed session keeps its own.
     #[arg(long, value_enum, value_name = "POLICY")]
     pub(crate) cache_ttl: Option<CachePolicy>,
 

@@ -1,11 +1,12 @@
 //! Continuing a session in another process, from the notes that the first one
 //! stored.
 //!
-//! The recorded layout, mode, sections and counters come before the
-//! configuration. If arguments differ (prompt, attribution, ids in messages,
+//! The recorded layout, mode, cache lifetime, sections and counters come before
+//! the configuration. If arguments differ (prompt, attribution, ids in messages,
 //! model), the change is applied, reported, and recorded as a prefix reset, so
 //! that thinking that the API would refuse is left out.
 
+use aside_cache_split::TtlReason;
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, Delivery, Entry, EntryDraft, EntryKind, Origin};
 use aside_messages::lower::PrefixReset;
@@ -43,6 +44,7 @@ impl Session {
         let requests = past.requests;
         let mut is_noted = resume_prompt(&mut config, &mut context, requests, &mut diagnostics);
         is_noted &= resume_form(&mut config, &mut context, requests, &mut diagnostics);
+        diagnostics.extend(lifetime_fault(&config, &context));
         config.cache.global_scope.betas_disabled |= context.betas_refused;
         context.keep_modes(&mut config.state);
         is_noted &= context.record_modes(&config.state);
@@ -257,4 +259,19 @@ fn resume_form(
         diagnostics.push(kinds::FORM_CHANGED.diagnostic(message));
     }
     recorded == Some(now)
+}
+
+/// Returns a note if the configuration chooses another lifetime of cache entries than the recorded
+/// one, which the session keeps.
+fn lifetime_fault(config: &SessionConfig, context: &SessionContext) -> Option<Diagnostic> {
+    let (recorded, now) = (context.ttl, config.cache.ttl(context.layout));
+    if now.policy == recorded.policy || now.reason == TtlReason::Default {
+        return None;
+    }
+    let message = format!(
+        "the session keeps the lifetime of cache entries that it began with ({}): {} ({}) is \
+         ignored",
+        recorded.policy, now.policy, now.reason
+    );
+    Some(kinds::LIFETIME_RECORDED.diagnostic(message))
 }

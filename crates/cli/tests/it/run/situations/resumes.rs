@@ -31,6 +31,23 @@ fn a_resume_with_arguments_that_keep_the_prefix() {
 }
 
 #[test]
+fn another_lifetime_of_cache_entries_is_reported() {
+    let mut play = Play::new();
+    let note = "note: the session keeps the lifetime of cache entries that it began with";
+    for arguments in [&[] as &[&str], &["--cache-ttl", "auto"], &[]] {
+        let ran = play.run(&[&["Hi"], arguments].concat());
+        assert!(!ran.stderr.contains(note), "{arguments:?}: {ran:?}");
+    }
+    let ran = play.run(&["Hi", "--cache-ttl", "1h"]);
+    let lifetimes = "(checkpoints): one hour (chosen) is ignored";
+    assert!(ran.stderr.contains(&format!("{note} {lifetimes}")), "{ran:?}");
+    play.variables.push(("FORCE_PROMPT_CACHING_5M", "1".to_owned()));
+    let ran = play.run(&["Hi"]);
+    let lifetimes = "(checkpoints): five minutes (FORCE_PROMPT_CACHING_5M) is ignored";
+    assert!(ran.stderr.contains(&format!("{note} {lifetimes}")), "{ran:?}");
+}
+
+#[test]
 fn on_the_next_day() {
     let play = check(&["--date", "2027-01-01"]);
     play.kept(4, "Today's date is now 2027-01-01.");
