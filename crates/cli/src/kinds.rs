@@ -23,6 +23,8 @@ aside_diagnostic::kinds! {
     WORKER_TOOL = warning "worker-tool-missing";
     /// The file of --agent has keys that restrict an agent and are not applied.
     AGENT_KEYS_UNUSED = warning "agent-keys-unused";
+    /// Global scope is switched on and not sent: the provider does not take it, or beta features are off.
+    GLOBAL_SCOPE_OFF = warning "global-scope-off";
     /// The model cannot do all that --profile documents asks for.
     PROFILE_BOUND = note "profile-bound";
     /// The catalogue has no row for the model.

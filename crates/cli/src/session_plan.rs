@@ -11,6 +11,7 @@ use aside_messages::conversation::Conversation;
 use aside_messages::lower::ModelName;
 use aside_models::find_on;
 use aside_prompt_sections::{Attendance, SessionDate};
+use aside_providers::Provider;
 use aside_session::{CacheOptions, Diagnostic, Git, Session, SessionConfig, SessionContext};
 use aside_tools::OwnTools;
 
@@ -86,6 +87,10 @@ impl SessionPlan {
         follow_model(&mut config, &selection);
         if invocation.command_line.system == DocumentedSystem::Published {
             faults.extend(bound_fault(&config));
+        }
+        // The documented system has global scope only if the provider takes it.
+        if request.global_scope || invocation.command_line.system != DocumentedSystem::Published {
+            faults.extend(global_scope_fault(&config, selection.provider()));
         }
         let selection = if config.cache.global_scope().is_usable() {
             selection.with_global_scope()
@@ -209,4 +214,18 @@ fn bound_fault(config: &SessionConfig) -> Option<Diagnostic> {
         );
         kinds::PROFILE_BOUND.diagnostic(message)
     })
+}
+
+/// Returns a warning if global scope is switched on and requests will not have it.
+fn global_scope_fault(config: &SessionConfig, provider: Provider) -> Option<Diagnostic> {
+    let scope = config.cache.global_scope();
+    if !scope.enabled || scope.is_usable() {
+        return None;
+    }
+    let why = if scope.betas_disabled {
+        "beta features are off".to_owned()
+    } else {
+        format!("{provider} does not take it")
+    };
+    Some(kinds::GLOBAL_SCOPE_OFF.diagnostic(format!("global scope is not sent: {why}")))
 }

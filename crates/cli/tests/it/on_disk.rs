@@ -299,6 +299,18 @@ fn the_documented_system_is_one_switch() {
     let messages = body["messages"].to_string();
     assert!(messages.contains("Imported."), "{messages}");
     assert!(!messages.contains("Not read."), "{messages}");
+    // The switch has global scope only for the provider that takes it; the flag says that it is not
+    // sent.
+    let warned = |arguments: &[&str]| {
+        let bedrock = ["--provider", "bedrock"];
+        let (body, stderr) = text(aside(place.path(), &[arguments, &bedrock].concat()));
+        assert!(!body.contains(r#""scope""#), "{body}");
+        stderr.contains("warning: global scope is not sent: bedrock does not take it")
+    };
+    assert!(!warned(&documents));
+    for switch in [&documents[..], &["render", "Hi"]] {
+        assert!(warned(&[switch, &["--global-scope"]].concat()), "{switch:?}");
+    }
     // Other flags take precedence.
     let layered = [&documents[..], &["--layout", "layered", "--instructions", "claude"]].concat();
     let (body, _) = text(aside(place.path(), &layered));

@@ -48,6 +48,9 @@ fn the_static_zone_is_marked_for_everybody() {
     play.accepted(2, r#""scope":"global""#);
     let betas = play.judge.seen().betas.last().unwrap().clone();
     assert!(betas.contains("prompt-caching-scope-2026-01-05"), "{betas}");
+    play.variables.push(("CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS", "1".to_owned()));
+    let ran = play.run(&["three"]);
+    assert!(ran.stderr.contains("global scope is not sent: beta features are off"), "{ran:?}");
 }
 
 #[test]
