@@ -292,18 +292,16 @@ impl Context {
         self.is_noted &= files.is_empty();
     }
 
+    /// Returns true if a compaction recalls this file, and it was not delivered yet.
+    pub(super) fn recalls(&self, path: &Path) -> bool {
+        self.gathered.recalled.iter().any(|it| recalled_path(it) == Some(path))
+    }
+
     /// Removes what a compaction recalls of a file. After a new read of the whole file, the model
     /// would take the earlier text for the present one.
     pub(super) fn drop_recalled(&mut self, path: &Path) {
-        let is_other = |it: &Attachment| match it {
-            Attachment::File(File { path: recalled, .. })
-            | Attachment::CompactFileReference(CompactFileReference { path: recalled }) => {
-                Path::new(recalled) != path
-            }
-            _ => true,
-        };
         let before = self.gathered.recalled.len();
-        self.gathered.recalled.retain(is_other);
+        self.gathered.recalled.retain(|it| recalled_path(it) != Some(path));
         self.is_noted &= self.gathered.recalled.len() == before;
     }
 
@@ -320,6 +318,15 @@ impl Context {
         self.is_noted &= self.gathered.nested.is_empty() || !due.iter().any(is_change);
         self.gathered.nested.retain(is_due);
         self.gathered.recalled.retain(|it| due.contains(it));
+    }
+}
+
+/// Returns the path of a recalled file.
+fn recalled_path(attachment: &Attachment) -> Option<&Path> {
+    match attachment {
+        Attachment::File(File { path, .. })
+        | Attachment::CompactFileReference(CompactFileReference { path }) => Some(Path::new(path)),
+        _ => None,
     }
 }
 

@@ -101,6 +101,8 @@ impl Session {
     /// the first after [`Session::expect_edits`]. Otherwise it looks at the 50
     /// latest and at some of the others: at each within a dozen calls.
     ///
+    /// A file that was removed since a compaction recalled it is not shown.
+    ///
     /// If you drop the future, nothing changes.
     pub async fn detect_external_edits(&mut self, files: Arc<dyn Files>) -> Vec<Diagnostic> {
         let known = self.delivery.reads.shared();
@@ -108,6 +110,8 @@ impl Session {
             return Vec::new();
         }
         let due: Vec<usize> = self.delivery.look.next(known.len()).collect();
+        let is_recalled = |index: &usize| self.context.recalls(&known[*index].read.path);
+        let recalled: Vec<usize> = (0..known.len()).filter(is_recalled).collect();
         let shared = Arc::clone(&known);
         let looked = tokio::task::spawn_blocking(move || {
             let look = |index: usize| {
@@ -115,16 +119,31 @@ impl Session {
                 let now = files.changed(&known.read);
                 (index, now.map(|now| (edited(known, &now), now)))
             };
-            due.into_iter().map(look).collect::<Vec<_>>()
+            let is_removed = |index: &usize| files.is_removed(&shared[*index].read);
+            let removed: Vec<usize> = recalled.into_iter().filter(is_removed).collect();
+            (due.into_iter().map(look).collect::<Vec<_>>(), removed)
         });
-        let looked = match looked.await {
+        let (looked, removed) = match looked.await {
             Ok(looked) => looked,
             Err(error) => return vec![kinds::FILES.diagnostic(error)],
         };
         for (index, looked) in looked {
             self.apply_look(&known[index], looked);
         }
+        for index in removed {
+            self.forget_recalled(&known[index].read);
+        }
         Vec::new()
+    }
+
+    /// Forgets a file that the last compaction removed from the conversation, so that it is not
+    /// shown again.
+    fn forget_recalled(&mut self, read: &FileRead) {
+        self.context.drop_recalled(&read.path);
+        self.delivery.drop_edit(&read.path);
+        // Should it be there again, the model has to read it: it does not have this text.
+        let read = FileRead { extent: ReadExtent::Stale, text: None, ..read.clone() };
+        self.delivery.remember(KnownFile::new(read));
     }
 
     /// Makes the next [`Session::detect_external_edits`] look at all known

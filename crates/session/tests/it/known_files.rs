@@ -275,6 +275,39 @@ fn a_compaction_brings_no_removed_file_back() {
     assert!(!body.contains("the text b") && !body.contains("large"), "{body}");
 }
 
+#[test]
+fn a_file_that_was_removed_after_a_compaction_is_not_shown_again() {
+    for is_resumed in [false, true] {
+        let mut stage = Stage::new();
+        stage.write("a", "the text a\n");
+        stage.write("b", "the text b\n");
+        stage.mention(&["a", "b"]);
+        stage.send();
+        stage.answer();
+        stage.write("b", "the later text b\n");
+        run(stage.session.detect_external_edits(stage.disk.clone()));
+        run(stage.session.compact(&mut stage.conversation, "A summary."));
+        stage.notes.extend(stage.session.take_notes(&stage.conversation));
+        stage.disk.remove(&stage.path("b"));
+        if is_resumed {
+            stage.resume();
+        }
+        stage.conversation.push(EntryDraft::human("Go on."));
+        let body = stage.send();
+        assert_eq!(body.matches("the text a").count(), 1, "{body}");
+        assert!(!body.contains("text b"), "{body}");
+        stage.answer();
+        // Another file of this name is one that the model has not read.
+        stage.write("b", "the text b\n");
+        if is_resumed {
+            stage.resume();
+        }
+        assert_eq!(stage.extent("b"), Some(ReadExtent::Stale));
+        stage.conversation.push(EntryDraft::human("Go on."));
+        assert!(!stage.send().contains("text b"));
+    }
+}
+
 /// The result of an edit does not show the file, which the compaction removes.
 #[test]
 fn a_compaction_that_keeps_an_edit_forgets_the_file() {
