@@ -80,5 +80,6 @@ pub(super) fn usage(cached: Usage) -> ResponseUsage {
     usage.cache_read_input_tokens = cached.read;
     usage.cache_creation.ephemeral_5m_input_tokens = cached.write_5m;
     usage.cache_creation.ephemeral_1h_input_tokens = cached.write_1h;
+    usage.speed = cached.is_fast.then_some("fast");
     usage
 }

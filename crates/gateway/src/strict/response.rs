@@ -113,6 +113,9 @@ pub struct ResponseUsage {
     /// Output.
     pub output_tokens: u64,
     service_tier: Standard,
+    /// `fast` if the tokens are billed at the prices of fast mode.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speed: Option<&'static str>,
     /// The calls of tools that the API bills by the call, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server_tool_use: Option<ServerToolUsage>,
@@ -323,7 +326,8 @@ impl ResponseUsage {
     /// Returns the usage for a response that is only a compaction: no tokens
     /// but the compaction's.
     pub(crate) fn of_compaction(usage: &Self) -> Self {
-        Self { iterations: vec![CompactionUsage::new(usage)], ..Self::default() }
+        let iterations = vec![CompactionUsage::new(usage)];
+        Self { iterations, speed: usage.speed, ..Self::default() }
     }
 
     /// Returns the samplings to pay for: the usage's own, and each compaction.
@@ -331,7 +335,8 @@ impl ResponseUsage {
     pub(crate) fn samplings(&self) -> Vec<Usage> {
         let own = CompactionUsage::new(self);
         let samplings = std::iter::once(&own).chain(&self.iterations);
-        samplings.map(CompactionUsage::billed).collect()
+        let is_fast = self.speed.is_some();
+        samplings.map(|it| Usage { is_fast, ..it.billed() }).collect()
     }
 
     /// Returns the whole input: the three input fields added.

@@ -44,7 +44,8 @@ pub(crate) fn assistant(content: &str) -> String {
 /// Every beta that the rules know.
 pub(crate) const BETAS: &str = "mid-conversation-system-clear-at-2026-08-21,\
     mid-conversation-tool-changes-2026-07-01,mid-conversation-output-config-2026-07-01,\
-    thinking-binding-controls-2026-08-01,compact-2026-09-04,inline-tools-2026-09-15";
+    thinking-binding-controls-2026-08-01,compact-2026-09-04,inline-tools-2026-09-15,\
+    fast-mode-2026-02-01";
 
 pub(crate) fn request(body: &str) -> StrictRequest<'_> {
     StrictRequest::new(body.as_bytes()).betas(BETAS)

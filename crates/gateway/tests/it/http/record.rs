@@ -4,6 +4,7 @@ use std::path::Path;
 
 use aside_gateway::proxy::{Markers, Texts};
 use aside_gateway::serve::Script;
+use aside_models::{Usage, find};
 use serde_json::Value;
 
 use super::*;
@@ -357,4 +358,23 @@ async fn responses_of_every_wire_are_recorded_and_played_back() {
         again.stop().await;
     }
     server.stop().await;
+}
+
+#[tokio::test]
+async fn a_fast_request_costs_the_same_behind_the_proxy() {
+    for (member, is_dear) in [("", false), (r#""speed":"fast","#, true)] {
+        let server = serve(|_| {}).await;
+        let proxy = proxy(server.address, |_| {}).await;
+        let body = HI.replacen('{', &format!("{{{member}"), 1);
+        let request = message(&proxy, &body).header("anthropic-beta", "fast-mode-2026-02-01");
+        let response = request.send().await.unwrap();
+        assert_eq!(response.status(), 200);
+        response.bytes().await.unwrap();
+        let (summary, report) = (proxy.stop().await.totals, server.stop().await.totals);
+        assert_eq!(summary.cost, report.cost);
+        let standard = Usage::from_input(0, 0, 0, report.input_tokens);
+        let standard = Usage { output: report.output_tokens, ..standard };
+        let standard = standard.cost(find("claude-opus-5").facts).unwrap().dollars();
+        assert_eq!(report.cost > 1.5 * standard, is_dear, "{member}");
+    }
 }

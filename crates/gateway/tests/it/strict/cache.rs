@@ -96,6 +96,25 @@ fn another_model_or_parameter_reads_nothing() {
     }
 }
 
+/// Clients read from the usage at which prices they are billed.
+#[test]
+fn usage_at_the_prices_of_fast_mode_names_its_speed() {
+    for (speed, expected) in [("fast", Some("fast")), ("standard", None)] {
+        let mut talk = talk();
+        talk.members = format!(r#""speed":"{speed}","#);
+        let response = talk.send(&Draft::polite()).unwrap();
+        assert_eq!(response.usage.speed, expected);
+        let [start, .., delta, _] = &response.events()[..] else { panic!() };
+        for json in [&response.to_json(), start, delta] {
+            assert_eq!(json.contains(r#""speed":"fast""#), expected.is_some(), "{json}");
+        }
+        talk.members += r#""compaction":{"type":"summarize"},"#;
+        talk.messages.push(user("Go on"));
+        let summary = talk.send(&Draft::polite()).unwrap();
+        assert_eq!((&*summary.stop_reason, summary.usage.speed), ("compaction", expected));
+    }
+}
+
 #[test]
 fn diagnostics_name_the_section_that_changed() {
     let ask = |id: &str| format!(r#""diagnostics":{{"previous_message_id":{id}}},"#);
