@@ -142,7 +142,7 @@ impl Report {
             measured_error_percent: self.measured_error_percent(),
             usage: self.root.usage,
             cost: self.root.cost,
-            prices_as_of: self.facts.prices_as_of,
+            prices_as_of: self.billed.prices_as_of,
             window: self.window,
             window_share: self.window_share(),
             cached_share: self.cached_share(),

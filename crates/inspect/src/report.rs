@@ -55,6 +55,8 @@ pub struct Report {
     /// What each MCP server adds, by name.
     pub servers: Vec<ServerShare>,
     pub(crate) facts: &'static ModelFacts,
+    /// The model at whose prices the request is billed.
+    pub(crate) billed: &'static ModelFacts,
 }
 
 /// A cache marker, and where it is.
@@ -128,8 +130,7 @@ pub fn report(request: &Body, sources: Option<&BodySources>, verdict: Option<&Ve
     let slots = Slots::of(request, &rules, sources, verdict);
     let mut root = tree::build(request, &slots, sources, None);
     let found = find(request.model().unwrap_or_default());
-    let total = root.tokens();
-    price(&mut root, found.facts, total);
+    price(&mut root, found.facts, verdict.usage);
     name_calls(&mut root, request);
     let markers = markers(&slots, &rules, verdict);
     let window = found.facts.context_window.filter(|_| found.known != Known::Unknown);
@@ -152,6 +153,7 @@ pub fn report(request: &Body, sources: Option<&BodySources>, verdict: Option<&Ve
         on_disk: Vec::new(),
         servers: servers(&root, &slots),
         facts: found.facts,
+        billed: found.facts,
         root,
     }
 }
@@ -216,10 +218,14 @@ impl Report {
         self
     }
 
-    /// Adds the usage that the provider billed.
+    /// Adds the usage that the provider billed, and prices the parts as this usage and the model
+    /// that answered are billed.
     #[must_use]
-    pub fn with_recorded(mut self, usage: Option<Usage>) -> Self {
+    pub fn with_recorded(mut self, usage: Option<Usage>, model: &str) -> Self {
+        let billed = usage.unwrap_or(self.root.usage);
         self.recorded = usage;
+        self.billed = find(model).facts;
+        price(&mut self.root, self.billed, billed);
         self
     }
 
@@ -250,7 +256,7 @@ impl Report {
                 bytes,
                 tokens: usage.input(),
                 usage,
-                cost: usage.cost_within(self.facts, self.root.tokens()),
+                cost: usage.cost_within(self.billed, self.root.tokens()),
             })
         };
         PartLayer::ALL.into_iter().filter_map(sum).collect()
@@ -320,12 +326,13 @@ impl Report {
     }
 }
 
-/// Sets costs for a part and its children, from the prices for `total` tokens.
-fn price(part: &mut RequestPart, facts: &ModelFacts, total: u64) {
-    part.cost = part.usage.cost_within(facts, total);
-    for child in &mut part.children {
-        price(child, facts, total);
-    }
+/// Sets the costs of all parts, from the prices for the whole request at the speed of `usage`.
+fn price(root: &mut RequestPart, facts: &ModelFacts, usage: Usage) {
+    let total = root.tokens();
+    visit(root, &mut |part| {
+        part.usage.is_fast = usage.is_fast;
+        part.cost = part.usage.cost_within(facts, total);
+    });
 }
 
 /// Arguments that identify a call, in order of preference.

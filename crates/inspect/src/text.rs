@@ -185,11 +185,11 @@ impl Report {
             }
         };
         let cost = match self.recorded {
-            Some(usage) => usage.cost(self.facts),
+            Some(usage) => usage.cost(self.billed),
             None => self.root.cost,
         };
         if let Some(cost) = cost {
-            let day = prices_of(self.facts.prices_as_of);
+            let day = prices_of(self.billed.prices_as_of);
             let _ = write!(second, ", {cost} a request{day}");
         }
         if self.recorded.is_some() {

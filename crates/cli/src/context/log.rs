@@ -16,10 +16,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::anyhow;
-use aside_cache_model::{Body, Spending, Usage, Verdict};
+use aside_cache_model::{Body, Spending, Timed, Usage, Verdict};
 use aside_inspect::rows::{Caches, LogItem, LoggedRequest, RequestOptions};
 use aside_inspect::{
-    LevelTokens, Step, difference_lines, miss_lines, money, page, report, since, thousands,
+    LevelTokens, Report, Step, difference_lines, miss_lines, money, page, report, since, thousands,
 };
 use aside_text::{one_line, wrap};
 use aside_user_files::open::list_inputs;
@@ -115,7 +115,7 @@ struct Lister<'a> {
     /// The previous request, shown or not, with tokens per level.
     before: Option<(Body, LevelTokens)>,
     /// The last request shown, whose parts to print at the end.
-    last: Option<(Body, Verdict, Option<Usage>)>,
+    last: Option<(Timed, Verdict, Option<Usage>)>,
     /// What sessions pay that no marker placement can change.
     spending: Spending,
     /// All requests, for the `--html` page; empty without it.
@@ -195,7 +195,7 @@ impl Lister<'_> {
         }
         self.before = Some((request.clone(), step.tokens));
         if is_shown {
-            self.last = Some((request.clone(), verdict, logged.recorded()));
+            self.last = Some((logged.timed.clone(), verdict, logged.recorded()));
         }
         if self.arguments.html.is_some() {
             self.steps.push(step);
@@ -204,7 +204,7 @@ impl Lister<'_> {
     }
 
     fn json(&self, step: &Step, logged: &LoggedRequest, verdict: &Verdict) -> Result<(), Failure> {
-        let report = report(&logged.timed.request, None, Some(verdict));
+        let report = parts(&logged.timed, verdict, logged.recorded());
         Ok(output::compact_json(&Line {
             step,
             session: logged.timed.session.as_deref(),
@@ -277,7 +277,7 @@ impl Lister<'_> {
     /// Prints the last shown request's parts, its place for `--at`, or the page
     /// for `--html`.
     fn finish(self) -> Result<(), Failure> {
-        let Some((request, verdict, recorded)) = self.last else {
+        let Some((timed, verdict, recorded)) = self.last else {
             let message = match self.arguments.only {
                 Some(number) => {
                     let message = format!("the log has no request {number}");
@@ -290,13 +290,13 @@ impl Lister<'_> {
             };
             return Err(anyhow!(message).into());
         };
-        let last = report(&request, None, Some(&verdict)).with_recorded(recorded);
+        let (request, last) = (&timed.request, parts(&timed, &verdict, recorded));
         if let Some(place) = &self.arguments.at {
-            return super::at::run(place, &request, &last, self.arguments.json);
+            return super::at::run(place, request, &last, self.arguments.json);
         }
         if let Some(file) = &self.arguments.html {
             let options = aside_inspect::PageOptions::default().with_texts(!self.arguments.redact);
-            output::page(file, &page(&last, &request, &self.steps, &options))?;
+            output::page(file, &page(&last, request, &self.steps, &options))?;
         }
         if !self.arguments.json {
             let mut text = format!("\n{}", last.to_text(&options(self.arguments)));
@@ -307,6 +307,11 @@ impl Lister<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns a request's parts, at the prices of what was billed for it.
+fn parts(timed: &Timed, verdict: &Verdict, recorded: Option<Usage>) -> Report {
+    report(&timed.request, None, Some(verdict)).with_recorded(recorded, timed.billed_model())
 }
 
 /// Returns what the log pays that no marker placement can change, one line per

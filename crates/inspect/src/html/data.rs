@@ -85,7 +85,7 @@ pub(super) fn of(report: &Report, request: &Body, steps: &[Step], options: &Page
         window: report.window,
         cost: root.cost.map(|it| it.to_string()),
         price: root.cost.map(aside_cache_model::Cost::dollars),
-        priced: report.facts.prices_as_of,
+        priced: report.billed.prices_as_of,
         layers,
         parts: writer.rows,
         markers: markers.collect::<Vec<_>>(),

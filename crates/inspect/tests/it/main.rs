@@ -10,6 +10,7 @@ mod codex;
 mod hints;
 mod laws;
 mod page;
+mod prices;
 mod rows;
 mod schema;
 mod support;

@@ -64,7 +64,7 @@ fn the_first_lines_have_the_recorded_usage() {
     let json = br#"{"model":"claude-opus-5-5","messages":[{"role":"user","content":"Hi"}]}"#;
     let body = Body::parse(json).unwrap();
     let first = |usage: Option<Usage>| {
-        let report = report(&body, None, None).with_recorded(usage);
+        let report = report(&body, None, None).with_recorded(usage, "claude-opus-5-5");
         report.to_text(&TextOptions::default().with_width(200)).lines().nth(1).unwrap().to_owned()
     };
     let recorded = first(Some(Usage::from_input(1_000, 3_000, 0, 0)));
