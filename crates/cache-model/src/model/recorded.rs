@@ -18,7 +18,8 @@ impl CacheModel {
     pub fn replay(&mut self, entry: &Timed) -> Verdict {
         let mut verdict = self.send_timed(entry);
         if let Some(usage) = entry.usage {
-            let prices = Prices::of(self.rules.facts(&entry.request), usage.is_fast, usage.input());
+            let billed = self.rules.facts_of(entry.billed_model());
+            let prices = Prices::of(billed, usage.is_fast, usage.input());
             let (predicted, read) = (verdict.miss.take(), verdict.usage.read);
             verdict.miss = as_billed(predicted, read, usage, prices, self.is_caching);
             self.observe(usage);

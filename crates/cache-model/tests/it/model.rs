@@ -174,6 +174,26 @@ fn an_entry_that_is_forgotten_has_expired() {
     assert_eq!(detail(&late), Some(MissDetail::Expired { age, needed: None }));
 }
 
+/// A miss that only the recorded usage shows is lost at the prices of the model that answered.
+#[test]
+fn an_unexplained_miss_has_the_price_of_the_model_that_answered() {
+    let lost = |answered: &str| {
+        let body = request(10, &[(9, "5m")]);
+        let written = cache().send(&body, at(0)).usage.write_5m;
+        let mut cache = cache();
+        let billed = [(written, 0), (0, written), (written, 0)].into_iter().zip(0..);
+        let misses = billed.map(|((write, read), index)| {
+            let mut entry = Timed::new(body.clone(), at(30 * index));
+            entry.answered = Some(answered.to_owned());
+            entry.usage = Some(Usage::from_input(read, write, 0, 0));
+            cache.replay(&entry).miss
+        });
+        misses.last().unwrap().unwrap().lost_cost.unwrap().nanodollars() / written
+    };
+    assert_eq!(lost("claude-opus-5-5"), 4_800);
+    assert_eq!(lost("claude-haiku-4-5"), 1_150);
+}
+
 /// The recorded usage decides what was missed, and not the prediction.
 #[test]
 fn recorded_usage_refutes_and_shows_misses() {
