@@ -77,16 +77,17 @@ impl CacheSession {
     /// The body or an option cannot be read. The model stays as it was.
     pub fn send(&mut self, body: &[u8], json: &[u8]) -> Result<Output, BindingError> {
         without_panic(&[body, json], || {
-            let row = self.row(input::body(body)?, options(json)?)?;
+            let row = self.row(self.requests, input::body(body)?, options(json)?)?;
             Output::facts(&row)
         })
     }
 
-    fn row(&mut self, body: Body, sent: Sent) -> Result<Row, BindingError> {
+    fn row(&mut self, index: usize, body: Body, sent: Sent) -> Result<Row, BindingError> {
         let at = time_after(self.last, sent.at);
         let rules = CacheRules::of_wire(body.wire());
         let name = rules.name;
         let mut timed = Timed::new(body, seconds("at", at)?);
+        timed.index = Some(index);
         timed.session.clone_from(&sent.session);
         timed.latency = sent.latency.map(|latency| seconds("latency", latency)).transpose()?;
         timed.usage = sent.usage.map(usage).transpose()?;
@@ -98,7 +99,7 @@ impl CacheSession {
         let before = model.continued();
         let thinking_lost = before.and_then(|before| thinking_lost(before, &timed.request));
         Ok(Row {
-            request: self.requests,
+            request: index + 1,
             at,
             session: sent.session,
             rules: name,
@@ -154,8 +155,7 @@ pub(crate) fn rows(
     times.sort_by(|(_, a), (_, b)| a.total_cmp(b));
     let rows = times.into_iter().map(|(index, at)| {
         let sent = Sent { at: Some(at), latency, ..Sent::default() };
-        let row = input::body(bodies[index]).and_then(|body| session.row(body, sent));
-        let row = row.map(|row| Row { request: index + 1, ..row });
+        let row = input::body(bodies[index]).and_then(|body| session.row(index, body, sent));
         row.map_err(|error| BindingError { path: format!("requests[{index}]"), ..error })
     });
     rows.collect()

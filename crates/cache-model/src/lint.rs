@@ -44,7 +44,7 @@ pub struct CostFinding {
     pub cause: Option<Cause>,
     /// How many requests have this.
     pub requests: usize,
-    /// The first of them, counted from 1.
+    /// The number of the first of them in the log, from 1.
     pub first: usize,
     /// Where it is in the first of them.
     pub path: Option<String>,
@@ -164,7 +164,7 @@ impl Linter {
         let last_write = trace.plan.above().next_back();
         let has_hour = last_write.is_some_and(|it| it.1 == CacheLifetime::OneHour);
         self.recent.insert(index, Recent { last_marker: last, request, has_hour });
-        self.recent.remove(&index.wrapping_sub(RECENT));
+        self.recent.retain(|it, _| index.saturating_sub(*it) < RECENT);
         if let Some(parent) = verdict.parent {
             self.recent.remove(&parent.index);
         }

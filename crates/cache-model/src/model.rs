@@ -68,6 +68,7 @@ pub(crate) struct Trace {
     /// The request's tokens, counted by the provider where it did.
     pub(crate) tokens: Tokens,
     pub(crate) at: Duration,
+    /// The request's index in the log.
     pub(crate) index: usize,
     /// The body of the request that it continues.
     continued: Option<Body>,

@@ -39,7 +39,7 @@ pub enum ParentRule {
 /// The request that another one continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Parent {
-    /// Its index in the log.
+    /// Its index in the log, as [`Timed::index`] has it.
     pub index: usize,
     /// The rule that decided this.
     pub rule: ParentRule,
@@ -86,22 +86,24 @@ struct Thread {
 }
 
 impl Thread {
-    /// Returns the first request's index in the log.
+    /// Returns how many requests were sent before the first.
     fn begun(&self) -> Option<usize> {
-        self.steps.first().map(|it| it.index)
+        self.steps.first().map(|it| it.order)
     }
 
-    /// Returns the newest request's index in the log.
+    /// Returns how many requests were sent before the newest.
     fn newest(&self) -> Option<usize> {
-        self.steps.last().map(|it| it.index)
+        self.steps.last().map(|it| it.order)
     }
 }
 
 /// A request in a conversation, without its body.
 #[derive(Clone, Debug)]
 struct Step {
-    /// Its number in the log, from 0.
+    /// Its index in the log.
     index: usize,
+    /// How many requests were sent before it.
+    order: usize,
     id: Option<String>,
     /// How many messages it has after the system prompt.
     messages: usize,
@@ -206,17 +208,19 @@ impl Threads {
         }
     }
 
-    /// Adds a request after the one that it continues; returns its index.
+    /// Adds a request after the one that it continues; returns its index in the log.
     pub(crate) fn add(
         &mut self,
         entry: &Timed,
         found: Option<&Found>,
         left: Option<Left>,
     ) -> usize {
-        let index = self.count;
+        let order = self.count;
         self.count += 1;
+        let index = entry.index.unwrap_or(order);
         let step = Step {
             index,
+            order,
             id: entry.id.clone(),
             messages: entry.request.conversation().len(),
             head: entry.request.head(),
@@ -279,7 +283,7 @@ impl Threads {
     }
 }
 
-/// Finds which request in a log another one continues; both by their index.
+/// Finds which request in a log another one continues; both by their index in `log`.
 ///
 /// If several requests match alike, the latest is returned. Requests after
 /// `index` are ignored.
@@ -308,7 +312,9 @@ pub fn parent(log: &[Timed], index: usize) -> Option<Parent> {
         let found = threads.find(entry);
         threads.add(entry, found.as_ref(), None);
     }
-    threads.find(log.get(index)?).map(|it| it.parent)
+    let found = threads.find(log.get(index)?)?;
+    let step = &threads.threads[found.thread].steps[found.step];
+    Some(Parent { index: step.order, ..found.parent })
 }
 
 /// Returns true if the same message is in both places, markers aside.

@@ -24,6 +24,9 @@ use aside_models::billed_model;
 pub struct Timed {
     /// The body.
     pub request: Body,
+    /// Its index in the log, from 0, by which verdicts and findings name it. `None` counts the
+    /// requests that were sent to one model: a log may have others in between.
+    pub index: Option<usize>,
     /// When it was sent, counted from any fixed moment.
     pub at: Duration,
     /// The session that it belongs to.
@@ -83,6 +86,7 @@ impl Timed {
     pub fn new(request: Body, at: Duration) -> Self {
         Self {
             request,
+            index: None,
             at,
             session: None,
             id: None,

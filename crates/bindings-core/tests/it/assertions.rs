@@ -46,6 +46,18 @@ fn an_expired_entry_is_a_miss() {
     assert!(late.contains("expired after 10m"), "{late}");
 }
 
+/// A request to another API in between has another cache.
+#[test]
+fn a_request_is_compared_with_the_one_that_it_continues() {
+    let chat = r#"{"model":"gpt-5.5","messages":[{"role":"user","content":"Hi"}]}"#;
+    let [first, same, other] =
+        [("kind", ""), ("kind", MORE), ("brief", MORE)].map(|(rules, more)| body(rules, more));
+    assert_eq!(message("no_cache_miss", &[chat, &first, &same], ""), "");
+    let changed = message("no_cache_miss", &[chat, &first, &other], "");
+    let start = "request 3 changes the prefix that request 2 would leave in the cache:";
+    assert!(changed.starts_with(start), "{changed}");
+}
+
 #[test]
 fn a_cassette_is_stale_if_the_meaning_differs() {
     let recorded = r#"{"model":"m","system":"Be kind.","tools":[{"name":"Read","input_schema":{"type":"object","properties":{}}}],"metadata":{"user_id":"u1"},"messages":[{"role":"user","content":"It is 10:59"}]}"#;

@@ -124,6 +124,11 @@ fn requests_are_explained_in_the_order_of_their_times() {
         let row = &mut turned["requests"][index];
         assert_eq!(row["request"], place);
         row["request"] = (index + 1).into();
+        // The parent is the body at this index.
+        if let Some(parent) = row["predicted"]["parent"].get_mut("index") {
+            assert_eq!(*parent, index);
+            *parent = (index - 1).into();
+        }
     }
     assert_eq!(turned, sorted);
     assert!(sorted["requests"][1]["predicted"]["miss"].is_null(), "{sorted}");

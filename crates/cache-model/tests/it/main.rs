@@ -10,6 +10,7 @@ mod lint;
 mod many_parts;
 mod model;
 mod mutants;
+mod numbered;
 mod openai;
 mod outline;
 mod parameters;

@@ -187,7 +187,7 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
     let mut runs = runs(arguments);
     let (mut first, mut last) = (None, Duration::ZERO);
     let (mut skipped, mut requests, mut unbodied) = (0, 0_usize, 0_usize);
-    let mut times: HashMap<&'static str, Vec<Duration>> = HashMap::new();
+    let mut times: HashMap<usize, Duration> = HashMap::new();
     let mut bounds: BTreeMap<&'static str, Bound> = BTreeMap::new();
     let notes = arguments.log.logs().each(&mut |item| {
         let LogItem::Request(logged) = item else {
@@ -207,13 +207,12 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
         };
         let sent = as_is.add(&logged.timed, &logged.rules, request, Previous::default());
         let name = logged.rules.name;
-        let times = times.entry(name).or_default();
-        let before = sent.parent.and_then(|it| times.get(it.index));
+        let before = sent.parent.and_then(|it| times.get(&it.index));
         let previous = Previous {
             is_reset: sent.parent.is_none() || is_changed(&sent),
             since: before.map(|it| logged.timed.at.saturating_sub(*it)),
         };
-        times.push(logged.timed.at);
+        times.insert(logged.number - 1, logged.timed.at);
         for run in others {
             run.add(&logged.timed, &logged.rules, request, previous);
         }

@@ -1,6 +1,5 @@
 //! Two bodies to compare, from two files or from a log.
 
-use std::collections::HashMap;
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
@@ -58,23 +57,19 @@ impl Pair {
     fn of_log(log: &Path, only: Option<usize>) -> Result<Self, Failure> {
         let logs = Logs { paths: vec![log.to_owned()], ..Logs::default() };
         let mut caches = Caches::default();
-        // By their indices in each cache.
-        let mut numbers: HashMap<&'static str, Vec<usize>> = HashMap::new();
         let (mut last, mut found) = (None, None);
         logs.each(&mut |item| {
             let LogItem::Request(logged) = item else {
                 return Ok(());
             };
             let (number, rules, timed) = (logged.number, logged.rules, logged.timed);
-            let numbers = numbers.entry(rules.name).or_default();
-            numbers.push(number);
             let model = caches.get(&rules);
             let verdict = model.replay(&timed);
             if only.is_none_or(|only| only == number) {
                 last = Some(number);
                 let parent = verdict.parent.zip(model.continued());
                 found = parent.map(|(parent, before)| Self {
-                    names: [numbers[parent.index], number].map(|it| format!("request {it}")),
+                    names: [parent.index + 1, number].map(|it| format!("request {it}")),
                     before: before.clone(),
                     after: timed.request,
                     rules,

@@ -1,6 +1,7 @@
 //! `aside diff` and `aside cache` the way you would use them.
 
 mod agreement;
+mod numbers;
 mod placements;
 
 use crate::support::clean;

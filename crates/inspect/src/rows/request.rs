@@ -244,6 +244,7 @@ impl RequestReader {
             }
         }
         let mut timed = timed(request, at, &mut exchange, &rules);
+        timed.index = Some(self.number - 1);
         timed.is_partial = is_partial || timed.request.kept_before().is_some();
         Ok(Some(LogItem::Request(Box::new(LoggedRequest {
             number: self.number,
