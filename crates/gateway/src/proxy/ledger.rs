@@ -50,6 +50,8 @@ pub(crate) struct Ledger {
     deny: Vec<Deny>,
     /// One book per provider: different providers' caches share nothing.
     books: HashMap<&'static str, Book>,
+    /// Each request's session number, 0 for one that leaves nothing in a cache.
+    sessions: Vec<u64>,
     /// The messages with the agent's own markers, if they are replaced.
     as_sent: CacheModel,
     /// Tells which requests have no secrets.
@@ -74,8 +76,6 @@ struct Book {
     model: CacheModel,
     /// The requests that later ones continue by the id of their response.
     stored: StoredResponses,
-    /// Each request's session number.
-    sessions: Vec<u64>,
     /// Looks for waste in the cache; used only if a rule is denied.
     linter: Linter,
     /// Looks for what sessions pay apart from their markers; the same.
@@ -95,6 +95,7 @@ impl Ledger {
             random: RandomState::new().hash_one(()) as u32,
             deny,
             books: HashMap::new(),
+            sessions: Vec::new(),
             as_sent: CacheModel::new(CacheRules::anthropic()),
             clean: CleanBodies::default(),
             placer,
@@ -123,6 +124,7 @@ impl Ledger {
         }
         let samplings = finished.samplings();
         let (verdict, session) = self.judge(&finished, requests, samplings);
+        self.sessions.push(session);
         let run = *self.run.get_or_insert(finished.at.as_secs());
         let file = format!("{run}-{:08x}-{session:04}", self.random);
         let session = Some(&*file).filter(|_| session > 0);
@@ -245,7 +247,6 @@ impl Ledger {
         let new = || Book {
             model: CacheModel::new(CacheRules::of_wire(finished.wire)),
             stored: StoredResponses::default(),
-            sessions: Vec::new(),
             linter: Linter::new(),
             spending: Spending::default(),
         };
@@ -274,12 +275,15 @@ impl Ledger {
         };
         let is_of_lint = self.deny.iter().any(|deny| deny.is_of_lint());
         let new_session = self.summary.sessions + 1;
+        // The line's number: failed requests and those to other providers count as well.
+        let index = self.sessions.len();
         let book = self.book(finished);
         let id = request.model().unwrap_or_default().to_owned();
         let previous = request.previous_response();
         let whole = book.stored.whole(&request);
         let whole = whole.and_then(|whole| book.model.parse(whole.into(), None).ok());
         let mut entry = finished.entry(whole.unwrap_or(request));
+        entry.index = Some(index);
         entry.previous = previous;
         if let (Some(id), Some(output)) = (&entry.id, &finished.observed.output) {
             book.stored.push(id, &entry.request, output);
@@ -290,9 +294,8 @@ impl Ledger {
             book.linter.add(&book.model, &entry, &verdict);
             book.spending.add(&book.model, &entry, &verdict);
         }
-        let parent = verdict.parent.and_then(|it| book.sessions.get(it.index));
+        let parent = verdict.parent.and_then(|it| self.sessions.get(it.index));
         let session = parent.copied().unwrap_or(new_session);
-        book.sessions.push(session);
         self.summary.sessions = self.summary.sessions.max(session);
         if let (Some(agent), Some(as_sent)) = (finished.agent, requests.as_sent) {
             self.compare(finished.entry(as_sent), agent, &verdict, samplings);

@@ -227,3 +227,30 @@ fn a_run_that_only_fails_has_no_unknown_price() {
     let text = ledger.summary().to_string();
     assert_eq!(text, "1 request in 0 sessions, 1 failed, 0 broke off, 0 missed the cache");
 }
+
+/// Failed requests and those to another provider have numbers, too.
+#[test]
+fn a_finding_has_the_number_of_its_line() {
+    let recorder = Recorder::new(None, Texts::Kept).unwrap();
+    let deny = vec!["prefix-changed".parse().unwrap()];
+    let mut ledger = Ledger::new(recorder, deny, None);
+    let text = "Be careful. ".repeat(2_000);
+    let body = |model: &str, rules: &str, more: &str| {
+        format!(
+            r#"{{"model":"{model}","system":"{rules} {text}","cache_control":{{"type":"ephemeral"}},"messages":[{{"role":"user","content":"Hi"}}{more}]}}"#
+        )
+    };
+    let path = "/v1/messages";
+    let first = body("claude-opus-5", "One.", "");
+    let failed = finished(Wire::Messages, path, 0, &first, "{}");
+    ledger.add(Finished { status: Some(429), ..failed });
+    let chat = r#"{"model":"gpt-5.5","messages":[{"role":"user","content":"Hi"}]}"#;
+    add(&mut ledger, Wire::ChatCompletions, "/v1/chat/completions", 1, chat, "{}");
+    let session = add(&mut ledger, Wire::Messages, path, 2, &first, "{}").session;
+    let changed = body("claude-opus-5", "Two.", ANSWER);
+    let line = add(&mut ledger, Wire::Messages, path, 3, &changed, "{}");
+    assert!(line.miss.is_some());
+    assert_eq!(line.session, session);
+    let found: Vec<_> = ledger.summary().findings.iter().map(|it| it.first as u64).collect();
+    assert_eq!(found, [line.number]);
+}
