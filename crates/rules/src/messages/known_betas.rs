@@ -7,7 +7,7 @@ use crate::table::RULES;
 
 /// Betas that no rule depends on.
 ///
-/// Source: the official client's types (`anthropic` (Python) 2.12.0), and
+/// Source: the official client's types (`anthropic` (Python) 2.14.0), and
 /// Claude Code's documentation.
 const WITHOUT_RULE: &[&str] = &[
     "admin-user-sign-out-2026-10-08",
@@ -21,9 +21,11 @@ const WITHOUT_RULE: &[&str] = &[
     "context-1m-2025-08-07",
     "dev-full-thinking-2025-05-14",
     "dreaming-2026-04-21",
+    "efs-2026-10-01",
     "experimental-claude-tag-2026-10-21",
     "extended-cache-ttl-2025-04-11",
     "files-api-2025-04-14",
+    "google-managed-data-controls-2026-09-01",
     "managed-agents-2026-04-01",
     "mcp-tunnels-2026-06-22",
     "message-batches-2024-09-24",

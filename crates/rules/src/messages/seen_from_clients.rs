@@ -151,4 +151,22 @@ pub const SEEN_FROM_CLIENTS: &[SeenFromClient] = &[
              "status":"completed","created_by":"user_1"}]}"#,
         ..from("openai (Python)", "3.54.0", Wire::Responses)
     },
+    SeenFromClient {
+        sends: "the call's id in the output of a local shell",
+        keys: &["input.call_id"],
+        sample: r#"{"model":"gpt-5.6","input":[{"role":"user","content":"Hi"},
+            {"type":"local_shell_call","id":"lsh_1","call_id":"c","status":"completed",
+             "action":{"type":"exec","command":["true"],"env":{}}},
+            {"type":"local_shell_call_output","call_id":"c","output":"x"}]}"#,
+        ..from("openai-agents (Python)", "0.24.0", Wire::Responses)
+    },
+    SeenFromClient {
+        sends: "keys of the beta responses_multi_agent=v1, which has types of its own",
+        keys: &["multi_agent", "input.agent"],
+        sample: r#"{"model":"gpt-5.6","multi_agent":{"enabled":true},"input":[
+            {"role":"user","content":"Hi"},
+            {"type":"message","role":"assistant","agent":{"agent_name":"root"},
+             "content":[{"type":"output_text","text":"Hello."}]}]}"#,
+        ..from("openai (Python)", "3.57.0", Wire::Responses)
+    },
 ];
