@@ -21,7 +21,8 @@ mod seal;
 mod stream;
 mod tools;
 
-pub(crate) use content::{UNSIGNED, Writer};
+pub(crate) use content::Writer;
+pub use content::is_placeholder_signature;
 pub(crate) use part::{MEDIA_TYPE, RESPONSE, is_googles, media_type};
 pub(crate) use request::head;
 pub(crate) use seal::SEAL;

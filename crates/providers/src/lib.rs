@@ -65,6 +65,7 @@ pub use count_tokens::count_tokens;
 pub use error_body::ErrorBody;
 pub use event::{Delta, End, Event, Start};
 pub use fit::fit;
+pub use gemini::is_placeholder_signature;
 pub use import::{
     ImportError, ImportErrorKind, Imported, from_gemini, from_openai, from_responses, import,
 };

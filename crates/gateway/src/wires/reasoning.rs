@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 
 use aside_json::{Kind, Value};
 use aside_models::{ModelFacts, Vendor, Wire};
+use aside_providers::is_placeholder_signature;
 use serde::Serialize;
 
 use crate::strict::ApiError;
@@ -23,10 +24,6 @@ use crate::strict::seal::{Signer, ThinkingSeal};
 
 /// The first generation that removes reasoning after a changed prefix.
 const REMOVES_REASONING: (u16, u16) = (6, 2);
-
-/// Signatures that Google documents for another model's calls.
-const FOREIGN_CALLS: [&str; 2] =
-    ["skip_thought_signature_validator", "context_engineering_is_the_way_to_go"];
 
 /// Keys in an item or a part that the prefix does not contain.
 const UNBOUND_KEYS: [&str; 6] =
@@ -221,7 +218,7 @@ pub(super) fn verify_thoughts(root: Value<'_>, signer: &Signer) -> Result<Option
         };
         match signer.open_thinking(&signature) {
             Some(ThinkingSeal { response, .. }) => latest = Some(response),
-            None if FOREIGN_CALLS.contains(&&*signature) => {}
+            None if is_placeholder_signature(&signature) => {}
             None => {
                 let text = "Corrupted thought signature.";
                 return Err(ApiError::on_wire(Wire::GenerateContent, 400, text));

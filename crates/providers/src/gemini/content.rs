@@ -26,6 +26,27 @@ use crate::refused::RefusedError;
 /// placeholder from Gemini's documentation, which the server accepts.
 pub(crate) const UNSIGNED: &str = "skip_thought_signature_validator";
 
+/// The placeholders that Gemini documents for calls that it did not sign, as texts and in base64,
+/// in which its Python SDK writes them.
+const PLACEHOLDERS: [&str; 4] = [
+    UNSIGNED,
+    "context_engineering_is_the_way_to_go",
+    "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I",
+    "Y29udGV4dF9lbmdpbmVlcmluZ19pc190aGVfd2F5X3RvX2dv",
+];
+
+/// Returns true for a thought signature that signs nothing: a placeholder from Gemini's
+/// documentation.
+///
+/// ```
+/// assert!(aside_providers::is_placeholder_signature("skip_thought_signature_validator"));
+/// assert!(!aside_providers::is_placeholder_signature("CiQBjz1rX0"));
+/// ```
+#[must_use]
+pub fn is_placeholder_signature(signature: &str) -> bool {
+    PLACEHOLDERS.contains(&signature.trim_end_matches('='))
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Writer {
     /// Whether a function response can contain media.

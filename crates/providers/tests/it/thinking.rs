@@ -232,3 +232,23 @@ fn thinking_at_gemini_has_every_form() {
         "generationConfig.thinkingConfig.other: left out: the Messages API has no counterpart";
     check(&gemini(r#""other":1"#), "messages", "m", "", &[lost]);
 }
+
+/// A placeholder in the place of a signature signs nothing, as text and in base64.
+#[test]
+fn a_placeholder_of_gemini_is_no_signature() {
+    let read = |signature: &str| {
+        let part = format!(r#"{{"text":"a","thoughtSignature":"{signature}"}}"#);
+        let body = format!(r#"{{"contents":[{{"role":"model","parts":[{part}]}}]}}"#);
+        let imported = aside_providers::from_gemini(body.as_bytes()).unwrap();
+        serde_json::to_string(&imported.request).unwrap()
+    };
+    assert!(read("c2tpcA==").contains("gemini:c2tpcA=="));
+    for placeholder in [
+        "skip_thought_signature_validator",
+        "context_engineering_is_the_way_to_go",
+        "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=",
+    ] {
+        let sent = read(placeholder);
+        assert!(!sent.contains("gemini:"), "{sent}");
+    }
+}

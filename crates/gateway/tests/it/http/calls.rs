@@ -1,5 +1,6 @@
 //! Calls that are not of functions in `tools`: custom tools, and what a vendor runs.
 
+use aside_gateway::strict::Enforcement;
 use serde_json::{Value, json};
 
 use super::wires::{CHAT, GEMINI, RESPONSES, parameters, post, scripted, text};
@@ -248,4 +249,26 @@ async fn the_older_form_has_one_call() {
     let calls = whole["choices"][0]["message"]["tool_calls"].as_array();
     assert_eq!(calls.map(Vec::len), Some(2), "{whole}");
     server.stop().await;
+}
+
+/// A client writes the placeholder as text, or in base64.
+#[tokio::test]
+async fn the_placeholder_of_gemini_passes_for_a_signature() {
+    let server = serve(|options| options.enforcement = Enforcement::Strict).await;
+    let function = json!({"name": "read", "parameters": parameters()});
+    for (signature, status) in [
+        ("skip_thought_signature_validator", 200),
+        ("c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=", 200),
+        ("Y29udGV4dF9lbmdpbmVlcmluZ19pc190aGVfd2F5X3RvX2dv", 200),
+        ("c2tpcF9hbm90aGVyX3ZhbGlkYXRvcg==", 400),
+    ] {
+        let call = json!({"name": "read", "args": {"path": "a"}});
+        let result = json!({"name": "read", "response": {"output": "1"}});
+        let body = json!({"tools": [{"functionDeclarations": [function]}], "contents": [
+            {"role": "user", "parts": [{"text": "Read it."}]},
+            {"role": "model", "parts": [{"functionCall": call, "thoughtSignature": signature}]},
+            {"role": "user", "parts": [{"functionResponse": result}]},
+        ]});
+        assert_eq!(post(&server, GEMINI, &body).await.0, status, "{signature}");
+    }
 }

@@ -15,7 +15,7 @@ use aside_messages::wire::{ContentBlock, RawJson, ResultContent, Role};
 
 use super::part::block;
 use crate::answer::sealed;
-use crate::gemini::{SEAL, UNSIGNED};
+use crate::gemini::{SEAL, is_placeholder_signature};
 use crate::import::conversation::{CallKey, Conversation, thinking};
 use crate::import::object::Object;
 use crate::import::{ImportError, Result};
@@ -62,13 +62,13 @@ impl Contents {
     /// {"text":"","thoughtSignature":"S"}                   thinking "", signature gemini:S
     /// ```
     ///
-    /// The placeholder signature in Gemini's documentation signs nothing and is dropped.
+    /// A placeholder from Gemini's documentation signs nothing and is dropped.
     fn of_model(&mut self, mut part: Object<'_>) -> Result<()> {
         let text = part.string("text")?.unwrap_or_default();
         let is_thought = part.value("thought", "a boolean")? == Some(true);
         let signature = part
             .string("thoughtSignature")?
-            .filter(|it| it != UNSIGNED)
+            .filter(|it| !is_placeholder_signature(it))
             .map(|it| format!("{SEAL}{it}"));
         let call = part.object("functionCall")?;
         part.report();
