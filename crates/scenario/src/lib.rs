@@ -52,6 +52,7 @@ pub use format::{
 };
 pub use matrix::matrix;
 pub use mismatch::Mismatch;
+pub use own_file::{create_file, replace_file};
 pub use pin::Pin;
 pub use play::{Played, play};
 pub use review::{

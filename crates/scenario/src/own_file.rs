@@ -3,10 +3,11 @@
 //! with `bless`.
 
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use tempfile::NamedTempFile;
 
 const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
 
@@ -29,17 +30,51 @@ pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>> {
     Ok(Some(bytes))
 }
 
-/// Replaces a file. The old file is not written to, since it may have other
-/// names elsewhere.
+/// Replaces a file: writes a new one next to it and renames it. If this fails, the
+/// old bytes stay. The old file is not written to, since it may have other names
+/// elsewhere.
 ///
 /// # Errors
 ///
 /// The path is not a file, or the file cannot be written.
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    remove(path)?;
-    let file = OpenOptions::new().write(true).create_new(true).open(path);
-    file.and_then(|mut file| file.write_all(bytes))
-        .with_context(|| format!("failed to write {}", path.display()))
+pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    is_there(path)?;
+    let replaced = written_next_to(path, bytes).and_then(|it| Ok(it.persist(path)?));
+    replaced.map(drop).with_context(|| format!("failed to write {}", path.display()))
+}
+
+/// Creates a file with all its bytes, or none. Returns false if something has its
+/// name, which stays.
+///
+/// # Errors
+///
+/// The file cannot be written.
+pub fn create_file(path: &Path, bytes: &[u8]) -> Result<bool> {
+    if path.symlink_metadata().is_ok() {
+        return Ok(false);
+    }
+    let created = written_next_to(path, bytes).and_then(|it| Ok(it.persist_noclobber(path)?));
+    match created {
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(error).with_context(|| format!("failed to write {}", path.display())),
+    }
+}
+
+/// Writes a file without a lasting name, to rename to `path`; dropped, it is removed.
+fn written_next_to(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile<File>> {
+    let mut prefix = path.file_name().unwrap_or_default().to_owned();
+    prefix.push(".");
+    // docs/verify.md has git ignore `request-*.new`, should a killed process leave one.
+    let mut name = tempfile::Builder::new();
+    let name = name.prefix(&prefix).suffix(".new");
+    // Not tempfile's own way, which lets only the user read the file.
+    let create = |path: &Path| OpenOptions::new().write(true).create_new(true).open(path);
+    let mut file = name.make_in(path.parent().unwrap_or(Path::new("")), create)?;
+    // Its errors have the path that the user knows, not this one.
+    file.as_file_mut().write_all(bytes)?;
+    file.as_file().sync_data()?;
+    Ok(file)
 }
 
 /// Removes a file, if it exists.

@@ -93,6 +93,15 @@ impl Team {
     }
 }
 
+/// Runs `aside` with a limit for the size of the files that it writes, in KiB.
+#[cfg(unix)]
+fn limited(directory: &Path, limit: usize, arguments: &str) -> Output {
+    let script = format!("ulimit -f {limit}; trap '' XFSZ; exec \"$0\" {arguments}");
+    let mut shell = Command::new("bash");
+    shell.args(["-c", &script, env!("CARGO_BIN_EXE_aside")]).current_dir(directory);
+    shell.env_remove("CI").output().unwrap()
+}
+
 #[test]
 fn changed_parts_are_named() {
     let team = Team::new();

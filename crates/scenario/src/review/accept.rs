@@ -75,7 +75,7 @@ impl Review {
         for request in &open {
             if let Some(bytes) = request.bytes() {
                 let file = request.new_file();
-                own_file::write(&file, bytes)?;
+                own_file::replace_file(&file, bytes)?;
                 done.push(format!("wrote {}", file.display()));
             }
         }
@@ -156,7 +156,7 @@ impl OutdatedFile {
             Some(bytes) => {
                 let folder = self.path.parent().map(PathBuf::from).unwrap_or_default();
                 std::fs::create_dir_all(folder)?;
-                own_file::write(&self.path, bytes)?;
+                own_file::replace_file(&self.path, bytes)?;
                 Ok(Some(format!("wrote {path}")))
             }
             None => {

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+#[cfg(unix)]
+use crate::verify::limited;
 use crate::verify::{SCENARIO, SCENARIOS, Team};
 
 #[test]
@@ -101,6 +103,45 @@ fn blessing_writes_no_other_name_of_a_file() {
     let elsewhere = fs::read_to_string(team.path().join("elsewhere.json")).unwrap();
     assert_eq!(elsewhere, "{}");
     assert!(fs::metadata(written).unwrap().len() > 2);
+}
+
+/// With a limit for the size of files in place of a full disk.
+#[cfg(unix)]
+#[test]
+fn blessing_keeps_the_accepted_bytes_when_a_write_fails() {
+    let team = Team::new();
+    team.bless();
+    let scenario = team.path().join(".aside/scenarios/first");
+    let files = || {
+        let files = fs::read_dir(&scenario).unwrap().map(|it| it.unwrap().path());
+        let mut files: Vec<_> = files.map(|it| (fs::read(&it).unwrap(), it)).collect();
+        files.sort();
+        files
+    };
+    let accepted = files();
+    team.write("CLAUDE.md", &"Use tabs, and no spaces.\n".repeat(1_000));
+    for arguments in ["--bless", "--accept all"] {
+        let output = limited(team.path(), 20, &format!("verify {arguments}"));
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.contains("failed to write .aside/scenarios/first/request-1."), "{error}");
+        assert!(!error.contains(".new"), "{error}");
+        assert!(files() == accepted);
+    }
+    team.check(&["--bless"], 0, &["1 scenario, 0 failed"]);
+    team.check(&[], 0, &[]);
+    assert_eq!(files().len(), accepted.len());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_blessed_file_has_the_mode_of_a_new_file() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let team = Team::new();
+    team.bless();
+    let mode = |path: &str| fs::metadata(team.path().join(path)).unwrap().permissions().mode();
+    assert_eq!(mode(".aside/scenarios/first/request-1.txt"), mode("CLAUDE.md"));
 }
 
 #[cfg(unix)]
