@@ -23,7 +23,7 @@ mod omitted;
 pub(crate) mod plan;
 
 use std::collections::{BTreeSet, HashSet};
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{ErrorKind, IsTerminal, Write, stderr, stdin};
 use std::path::Path;
 
@@ -380,15 +380,15 @@ fn fill_pins(
 
 /// Adds the diagnostics that a scenario reports to those that it expects.
 fn expect(scenario: &Path, reports: &[&String]) -> anyhow::Result<()> {
-    let mut text = "# What these files lead to. Without a line here, a report is a failure.\n\
-                    diagnostics:\n"
-        .to_owned();
+    let read = fs::read_to_string(scenario);
+    let mut text = read.with_context(|| format!("failed to read {}", scenario.display()))?;
+    text.push_str(
+        "# What these files lead to. Without a line here, a report is a failure.\ndiagnostics:\n",
+    );
     for report in reports {
         text.push_str(&format!("  - {}\n", serde_json::to_string(report)?));
     }
-    let file = OpenOptions::new().append(true).open(scenario);
-    let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
-    written.with_context(|| format!("failed to write {}", scenario.display()))
+    aside_scenario::replace_file(scenario, text.as_bytes())
 }
 
 /// Writes a file below the root, unless something has its name; returns true
@@ -409,14 +409,7 @@ fn write_new(root: &Path, path: &Path, text: &str) -> anyhow::Result<bool> {
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent).with_context(failed)?;
     }
-    match OpenOptions::new().write(true).create_new(true).open(path) {
-        Ok(mut file) => {
-            file.write_all(text.as_bytes()).with_context(failed)?;
-            Ok(true)
-        }
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
-        Err(error) => Err(error).with_context(failed),
-    }
+    aside_scenario::create_file(path, text.as_bytes())
 }
 
 /// Returns the text output.

@@ -4,6 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+#[cfg(unix)]
+use crate::verify::limited;
+
 /// Runs the command in a repository directory, with the repository as the home.
 pub(super) fn aside(root: &Path, directory: &str, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
@@ -281,6 +284,30 @@ fn new_scenarios_expect_what_they_report() {
     fs::rename(folder.join("scenario.yaml"), folder.join("scenario.yml")).unwrap();
     let printed = verify(&[], "1 scenario, 1 failed\n");
     assert!(printed.contains("root/scenario.yaml"), "{printed}");
+}
+
+/// An empty scenario would be kept by the next call.
+#[cfg(unix)]
+#[test]
+fn init_leaves_no_half_file_when_a_write_fails() {
+    let team = tempfile::tempdir().unwrap();
+    fs::create_dir(team.path().join(".git")).unwrap();
+    fs::write(team.path().join("CLAUDE.md"), "Use tabs.\n").unwrap();
+    let scenario = team.path().join(".aside/scenarios/root");
+    let output = limited(team.path(), 0, "init");
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains(".aside/scenarios/root/scenario.yaml: "), "{error}");
+    assert_eq!(fs::read_dir(&scenario).unwrap().count(), 0);
+    assert_eq!(written(team.path(), &[]), ["root"]);
+    // The scenario is whole if it does not yet have what it reports.
+    let imports: String = (0..40).map(|it| format!("@gone/{it}.md\n")).collect();
+    fs::write(team.path().join("CLAUDE.md"), imports).unwrap();
+    fs::remove_dir_all(&scenario).unwrap();
+    let whole = limited(team.path(), 1, "init");
+    assert_eq!(whole.status.code(), Some(1), "{whole:?}");
+    let text = fs::read_to_string(scenario.join("scenario.yaml")).unwrap();
+    assert!(text.ends_with("\n") && !text.contains("diagnostics"), "{text}");
 }
 
 /// Another clone is in another directory, and so are the files next to it.
