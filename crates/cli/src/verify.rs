@@ -292,7 +292,7 @@ fn scenarios(given: &Path) -> anyhow::Result<(PathBuf, Vec<String>, Scope)> {
         let hint = if is_usual { " (aside init writes scenarios)" } else { "" };
         format!("failed to read {}{hint}", given.display())
     };
-    let here = fs::canonicalize(".")?;
+    let here = fs::canonicalize(".").context("failed to use . as the working directory")?;
     let is_elsewhere = is_usual && given.symlink_metadata().is_err();
     let root = plan::repository(&here).filter(|_| is_elsewhere).unwrap_or(&here);
     let path = fs::canonicalize(root.join(given)).with_context(failed)?;

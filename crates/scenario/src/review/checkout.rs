@@ -38,23 +38,24 @@ impl Checkout {
     ///
     /// There is no such revision, or git fails.
     pub fn new(scenarios: &Path, revision: &str) -> Result<Self> {
-        let line = |arguments: &[&str]| -> Result<String> {
-            let output = git(scenarios, GitCommand::new(arguments))?;
-            Ok(String::from_utf8(output)?.trim_end_matches(['\r', '\n']).to_owned())
+        let line = |arguments: &[&str]| -> Result<Vec<u8>> {
+            let mut line = git(scenarios, GitCommand::new(arguments))?;
+            while line.pop_if(|last| matches!(last, b'\r' | b'\n')).is_some() {}
+            Ok(line)
         };
         // First, because a repository that git refuses has no commits, either.
-        let top = PathBuf::from(line(&["rev-parse", "--show-toplevel"])?);
+        let top = path(line(&["rev-parse", "--show-toplevel"])?)?;
         let commit = format!("{revision}^{{commit}}");
         let verify = ["rev-parse", "--verify", "--quiet", "--end-of-options", &commit];
         let commit = match line(&verify) {
-            Ok(commit) => commit,
+            Ok(commit) => String::from_utf8(commit)?,
             Err(error) if is_of_command(&error) => bail!(
                 "found no commit {revision:?}: expected a branch, a tag or a hash that is in this \
                  clone (a shallow one has its last commits only)"
             ),
             Err(error) => return Err(error),
         };
-        let below = line(&["rev-parse", "--show-prefix"])?;
+        let below = path(line(&["rev-parse", "--show-prefix"])?)?;
         let directory = tempfile::Builder::new().prefix("review-").tempdir()?;
         let own = fs::canonicalize(directory.path())?;
         let root = own.join("tree");
@@ -117,6 +118,19 @@ impl Checkout {
         }
         fs::create_dir_all(dir).with_context(|| format!("failed to create {}", dir.display()))
     }
+}
+
+/// Reads a path that git prints, which on Unix may be any bytes.
+#[cfg(unix)]
+fn path(printed: Vec<u8>) -> Result<PathBuf> {
+    use std::os::unix::ffi::OsStringExt;
+
+    Ok(std::ffi::OsString::from_vec(printed).into())
+}
+
+#[cfg(not(unix))]
+fn path(printed: Vec<u8>) -> Result<PathBuf> {
+    Ok(String::from_utf8(printed)?.into())
 }
 
 /// Writes a commit's files, and those of its submodules, to a directory that becomes the root of

@@ -177,3 +177,39 @@ fn temporary_files_may_be_in_a_repository() {
         assert_eq!(fs::read_dir(&directory).unwrap().count(), 0, "{directory:?}");
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_path_that_is_not_utf8_is_reviewed() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let machine = tempfile::tempdir().unwrap();
+    let team = machine.path().join(OsStr::from_bytes(b"team\xff"));
+    write(&team, "CLAUDE.md", "Use tabs.\n");
+    git(&team, &["init", "--quiet"]);
+    assert!(aside(&team, "", &["init"]).status.success());
+    git(&team, &["add", "--all"]);
+    git(&team, &["commit", "--quiet", "--message", "x"]);
+    write(&team, "CLAUDE.md", "Use spaces.\n");
+    let review = aside(&team, "", &["verify", "--review", "HEAD"]);
+    assert!(review.status.success(), "{review:?}");
+    let printed = String::from_utf8(review.stdout).unwrap();
+    assert!(printed.contains("- Use tabs.\n+ Use spaces.\n"), "{printed}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_working_directory_that_is_gone_is_named() {
+    for arguments in ["verify", "verify --review HEAD"] {
+        let machine = tempfile::tempdir().unwrap();
+        let script = format!("rmdir \"$PWD\" && exec \"$0\" {arguments}");
+        let mut shell = Command::new("bash");
+        shell.args(["-c", &script, env!("CARGO_BIN_EXE_aside")]).current_dir(machine.path());
+        let output = shell.env_remove("CI").output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        let expected = "aside: error: failed to use . as the working directory: ";
+        assert!(error.starts_with(expected), "{error}");
+    }
+}
