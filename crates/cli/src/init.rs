@@ -31,7 +31,7 @@ use anyhow::{Context, anyhow};
 use aside_claudemd::Profile;
 use aside_host::repository_files;
 use aside_reminder::ReminderLoader;
-use aside_scenario::{Case, Checked, Fault};
+use aside_scenario::{Case, Checked, Fault, Reported};
 use aside_text::one_line;
 use serde::Serialize;
 
@@ -379,14 +379,15 @@ fn fill_pins(
 }
 
 /// Adds the diagnostics that a scenario reports to those that it expects.
-fn expect(scenario: &Path, reports: &[&String]) -> anyhow::Result<()> {
+fn expect(scenario: &Path, reports: &[&Reported]) -> anyhow::Result<()> {
     let read = fs::read_to_string(scenario);
     let mut text = read.with_context(|| format!("failed to read {}", scenario.display()))?;
     text.push_str(
         "# What these files lead to. Without a line here, a report is a failure.\ndiagnostics:\n",
     );
-    for report in reports {
-        text.push_str(&format!("  - {}\n", serde_json::to_string(report)?));
+    let lines: BTreeSet<String> = reports.iter().map(|it| it.without_position()).collect();
+    for line in lines {
+        text.push_str(&format!("  - {}\n", serde_json::to_string(&line)?));
     }
     aside_scenario::replace_file(scenario, text.as_bytes())
 }

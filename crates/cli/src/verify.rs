@@ -8,7 +8,7 @@
 //! `--bless` and answers to `--review` write files. Nothing is sent.
 //!
 //! ```text
-//! aside: error: 1 failed; if the change is intended: aside verify --bless
+//! aside: error: 1 failed; to accept the changes: aside verify --review, or --bless
 //! ```
 //!
 //! Exit code 0: no scenario failed. Exit code 1: at least one. Exit code 2:
@@ -25,7 +25,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow, bail};
 use aside_host::EnvVars;
 use aside_scenario::{
-    Accepted, Baseline, Case, Checked as Played, Checkout, Review, Scope, TeamReview,
+    Accepted, Baseline, Case, CaseFailure, Checked as Played, Checkout, Fault, Review, Scope,
+    TeamReview,
 };
 use aside_text::{one_line, shell_word, terminal_lines, without_ci_commands};
 use quick_junit::{Report, TestCase};
@@ -157,7 +158,10 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
         print_json(&all, &changes, &blessed, None)?;
     }
     write_junit(&all, arguments)?;
-    conclude(&all, arguments, bless_helps)
+    let is_report =
+        |it: &CaseFailure| matches!(it.fault, Fault::Diagnostic(_) | Fault::Unreported(_));
+    let reports = played.iter().any(|case| case.failures.iter().any(is_report));
+    conclude(&all, arguments, Hints { bless_helps, reports })
 }
 
 /// Prints what changed since a revision.
@@ -351,8 +355,17 @@ fn print_json(
     output::json(&Document { scenarios: all, changes, blessed, failed: failed(all), review })
 }
 
+/// What to do about failures.
+#[derive(Clone, Copy)]
+struct Hints {
+    /// To bless removes at least one.
+    bless_helps: bool,
+    /// A session reports other diagnostics than its scenario expects.
+    reports: bool,
+}
+
 /// Prints the totals, and returns the command's failure, if any.
-fn conclude(all: &[Checked], arguments: &Verify, bless_helps: bool) -> Result<(), Failure> {
+fn conclude(all: &[Checked], arguments: &Verify, hints: Hints) -> Result<(), Failure> {
     let failed = failed(all);
     if !arguments.json {
         let scenarios = count(all.len() as u64, "scenario", "scenarios");
@@ -366,8 +379,14 @@ fn conclude(all: &[Checked], arguments: &Verify, bless_helps: bool) -> Result<()
     if failed == 0 {
         return Ok(());
     }
-    if !bless_helps {
-        return Err(anyhow!("{failed} failed").into());
+    let mut error = format!("{failed} failed");
+    if hints.reports {
+        error.push_str(
+            "; what a scenario reports is not blessed: edit `diagnostics` in its scenario.yaml",
+        );
+    }
+    if !hints.bless_helps {
+        return Err(anyhow!(error).into());
     }
     let directory = if arguments.directory == Path::new(DEFAULT) {
         String::new()
@@ -377,10 +396,10 @@ fn conclude(all: &[Checked], arguments: &Verify, bless_helps: bool) -> Result<()
         let here = if directory.starts_with('-') { "./" } else { "" };
         format!(" {}", shell_word(&format!("{here}{directory}")))
     };
-    Err(anyhow!(
-        "{failed} failed; to accept the changes: aside verify{directory} --review, or --bless"
-    )
-    .into())
+    error.push_str(&format!(
+        "; to accept the changes: aside verify{directory} --review, or --bless"
+    ));
+    Err(anyhow!(error).into())
 }
 
 /// Prints a failed scenario's lines in the colour for faults.

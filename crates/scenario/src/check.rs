@@ -20,6 +20,7 @@ use crate::case::Case;
 use crate::mismatch::Mismatch;
 use crate::play::{DescribedFile, Played, play};
 use crate::readable::{SourcedLine, pinned, sourced_lines};
+use crate::reported::Reported;
 use crate::sourced::SourcedBody;
 
 /// How many sessions to make from fresh values in one process: enough to detect
@@ -69,8 +70,8 @@ pub enum Fault {
     #[error("request {0} would be refused: {1}")]
     Refused(usize, Finding),
     /// The session reported a diagnostic that the scenario does not expect.
-    #[error("reported: {} (if this is expected, add it to `diagnostics`)", one_line(.0))]
-    Diagnostic(String),
+    #[error("reported: {} (if this is expected, add it to `diagnostics`)", one_line(&.0.to_string()))]
+    Diagnostic(Reported),
     /// The session did not report a diagnostic that the scenario expects.
     #[error("not reported: {} (if this is expected, remove it from `diagnostics`)", one_line(.0))]
     Unreported(String),
@@ -107,8 +108,8 @@ pub struct Checked {
     pub(crate) case: Case,
     /// The broken laws; none means that all hold.
     pub failures: Vec<CaseFailure>,
-    /// What the session reported, one line each.
-    pub(crate) diagnostics: Vec<String>,
+    /// What the session reported.
+    pub(crate) diagnostics: Vec<Reported>,
     pub(crate) requests: Vec<MadeRequest>,
     skipped: BTreeSet<String>,
 }
@@ -256,12 +257,11 @@ async fn make(case: &Case) -> Result<(Played, Checked)> {
 /// and not reported.
 ///
 /// Notes need not be expected. The order does not matter.
-fn reports(expected: &[String], found: &[String]) -> Vec<Fault> {
-    // A note is information, such as how a reminder is delivered, and need not
-    // be expected.
-    let is_surplus = |it: &&String| !expected.contains(it) && !it.starts_with("note: ");
+fn reports(expected: &[String], found: &[Reported]) -> Vec<Fault> {
+    // A note is information, such as how a reminder is delivered.
+    let is_surplus = |it: &&Reported| !expected.iter().any(|line| it.is(line)) && !it.is_note();
     let surplus = found.iter().filter(is_surplus).cloned();
-    let missing = expected.iter().filter(|it| !found.contains(it)).cloned();
+    let missing = expected.iter().filter(|line| !found.iter().any(|it| it.is(line))).cloned();
     let surplus = surplus.map(Fault::Diagnostic);
     surplus.chain(missing.map(Fault::Unreported)).collect()
 }

@@ -117,7 +117,8 @@ pub struct Scenario {
     /// `options` or `forked`.
     #[serde(default)]
     pub resets: BTreeMap<usize, String>,
-    /// The expected diagnostics, one line each.
+    /// The expected diagnostics, one line each. A file's line and column are
+    /// not compared, and may be left out.
     #[serde(default)]
     pub diagnostics: Vec<String>,
     /// Why the last turn makes no request.

@@ -19,6 +19,7 @@ mod own_file;
 mod pin;
 mod play;
 mod readable;
+mod reported;
 mod review;
 mod scenario_file;
 mod schema;
@@ -55,6 +56,7 @@ pub use mismatch::Mismatch;
 pub use own_file::{create_file, replace_file};
 pub use pin::Pin;
 pub use play::{Played, play};
+pub use reported::Reported;
 pub use review::{
     Accepted, Baseline, Checkout, DistinctChange, Lost, RequestFigures, RequestReview, Review,
     RevisionRequests, Scope, Settled, TeamReview,

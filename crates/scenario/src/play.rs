@@ -16,6 +16,7 @@ use crate::case::Case;
 use crate::format::ScenarioEvent;
 use crate::instruction_file::{InstructionFile, in_project};
 use crate::pin::is_code_left_out;
+use crate::reported::Reported;
 use crate::sourced::{Authors, SourcedBody};
 use crate::stage::Stage;
 use crate::wire::{Made, converter};
@@ -33,8 +34,8 @@ pub struct Played {
     pub(crate) files: Vec<InstructionFile>,
     /// The instruction files that the session found and left out when it began.
     pub(crate) skipped: BTreeSet<String>,
-    /// What the session reported, one line each.
-    pub diagnostics: Vec<String>,
+    /// What the session reported.
+    pub(crate) diagnostics: Vec<Reported>,
     /// The diagnostics' codes; for notes, only those that the scenario expects.
     pub codes: BTreeSet<String>,
     /// Why the last turn made no request.
@@ -126,17 +127,19 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
         requests.push(made);
     }
     let authored = Authored::new(&case.scenario, &stage, &listed, &world);
-    let normalized = |it: &Diagnostic| world.normalize_diagnostic(&it.to_string());
-    let is_expected = |it: &Diagnostic| case.scenario.diagnostics.contains(&normalized(it));
+    let mut diagnostics: Vec<_> =
+        diagnostics.into_iter().map(|it| (Reported::new(&it, &world), it)).collect();
+    let is_expected =
+        |(reported, _): &(Reported, _)| case.scenario.diagnostics.iter().any(|it| reported.is(it));
     // The agent does not read them.
     let pins = case.scenario.pin.as_deref();
     let is_left_out =
         |it: &Diagnostic| pins.is_some_and(|pins| is_code_left_out(it.code.as_str(), pins));
-    diagnostics.retain(|it| !is_left_out(it) || is_expected(it));
-    let counts = |it: &&Diagnostic| it.severity != Severity::Note || is_expected(it);
+    diagnostics.retain(|it| is_expected(it) || !is_left_out(&it.1));
+    let counts = |it: &&(Reported, Diagnostic)| it.1.severity != Severity::Note || is_expected(it);
     let counted = diagnostics.iter().filter(counts);
-    let codes = counted.map(|it| it.code.as_str().to_owned()).collect();
-    let diagnostics = diagnostics.iter().map(normalized).collect();
+    let codes = counted.map(|(_, it)| it.code.as_str().to_owned()).collect();
+    let diagnostics = diagnostics.into_iter().map(|(reported, _)| reported).collect();
     Ok(Played {
         world,
         requests,

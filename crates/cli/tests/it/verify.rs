@@ -9,6 +9,7 @@ mod page;
 mod partial_clone;
 mod readable;
 mod report;
+mod reports;
 mod review;
 mod rules;
 mod scenario;

@@ -1,10 +1,10 @@
 //! What a request costs, and what is wrong with it.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use aside_cache_model::{Body, CacheModel, CacheRules, Comparison, Cost, Timed, compare, lint};
-use aside_inspect::report;
+use aside_inspect::{report, without_indices};
 use aside_rules::Context;
 use serde::Serialize;
 
@@ -63,21 +63,29 @@ impl Lost {
 }
 
 /// Returns what `check`, `lint` and the session find in a scenario's requests, a sentence each.
-pub(super) fn findings(checked: &Checked) -> BTreeSet<String> {
-    let mut found: BTreeSet<String> = checked.diagnostics.iter().cloned().collect();
+///
+/// The values are these sentences without lines and indices: what moved is the same finding.
+pub(super) fn findings(checked: &Checked) -> BTreeMap<String, String> {
+    let reported = checked.diagnostics.iter();
+    let mut found: BTreeMap<String, String> =
+        reported.map(|it| (it.to_string(), without_indices(&it.without_position()))).collect();
+    let sentence = |it: String| {
+        let unplaced = without_indices(&it);
+        (it, unplaced)
+    };
     let mut log = Vec::new();
     for (request, seconds) in checked.requests.iter().zip((0..).step_by(PAUSE_SECONDS as usize)) {
         let Some(body) = request.body.request() else {
             continue;
         };
         let checks = aside_rules::check(body.as_bytes(), body.wire(), &Context::default());
-        found.extend(checks.findings.iter().map(ToString::to_string));
+        found.extend(checks.findings.iter().map(|it| sentence(it.to_string())));
         log.push(Timed::new(body, Duration::from_secs(seconds)));
     }
     if let Some(first) = log.first() {
         let rules = CacheRules::of_wire(first.request.wire());
         let costs = lint(&log, &rules);
-        found.extend(costs.iter().map(|it| format!("{}: {}", it.rule, it.fix)));
+        found.extend(costs.iter().map(|it| sentence(format!("{}: {}", it.rule, it.fix))));
     }
     found
 }

@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use aside_cache_model::{Cause, Comparison, Level};
-use aside_inspect::without_indices;
 use aside_messages::Layer;
 use serde::Serialize;
 
@@ -74,13 +73,9 @@ impl TeamReview {
                 }
             };
             let Some(then) = then else { continue };
-            // A block that moved has the same findings at another index.
-            let known = findings(&then);
-            let known: HashSet<String> = known.iter().map(|it| without_indices(it)).collect();
-            let new = findings(checked).into_iter();
-            let new = new.filter(|it| !known.contains(&without_indices(it)));
-            let new = new.map(|it| format!("{}: {it}", case.name));
-            review.findings.extend(new);
+            let known: HashSet<String> = findings(&then).into_values().collect();
+            let new = findings(checked).into_iter().filter(|it| !known.contains(&it.1));
+            review.findings.extend(new.map(|(it, _)| format!("{}: {it}", case.name)));
             let paths = (1..).map(|number| case.expected_path(number));
             made.extend(paths.zip(then.requests));
         }
