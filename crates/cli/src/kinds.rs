@@ -53,7 +53,7 @@ aside_diagnostic::kinds! {
     CONTEXT_NOT_KEPT = note "context-not-kept";
     /// A rule was named by its id of an earlier version.
     RULE_ID = note "rule-id-changed";
-    /// The `repository` of a scenario is not the root of a repository, or has no instruction file.
+    /// The `repository` of a scenario is not the root of a repository, or gives the agent no instruction file.
     SCENARIO_REPOSITORY = warning "scenario-repository-suspicious";
     /// Sessions load an instruction file that no scenario has.
     SCENARIO_ABSENT = warning "scenario-absent";

@@ -3,7 +3,7 @@
 use crate::check::Checked;
 
 /// Warns about a repository's case whose path is most likely wrong: the
-/// directory is not the root of a repository, or no instruction file loads.
+/// directory is not the root of a repository, or its agent loads no instruction file.
 #[must_use]
 pub fn warnings(checked: &Checked) -> Vec<String> {
     let case = &checked.case;
@@ -24,7 +24,8 @@ pub fn warnings(checked: &Checked) -> Vec<String> {
         add("is not the root of a repository");
     }
     if !case.is_empty() && checked.instruction_files().is_empty() {
-        add("has no instruction file");
+        let agent = case.scenario.instructions.unwrap_or_default();
+        add(&format!("gives {agent} no instruction file"));
     }
     warnings
 }

@@ -220,11 +220,25 @@ fn a_missing_repository_is_a_warning() {
         for expected in [
             "warning: first: repository: ",
             ".aside is not the root of a repository",
-            ".aside has no instruction file",
+            ".aside gives claude no instruction file",
         ] {
             assert!(printed.contains(expected), "{expected:?} is not in: {printed}");
         }
         assert_eq!(output.status.code(), Some(0));
+    }
+}
+
+#[test]
+fn a_warning_about_instruction_files_names_the_agent() {
+    let team = Team::new();
+    team.write("AGENTS.md", "Use tabs.\n");
+    for agent in ["gemini", "codex"] {
+        let scenario = SCENARIO.replace("turns:", &format!("instructions: {agent}\nturns:"));
+        team.write(".aside/scenarios/first/scenario.yaml", &scenario);
+        let printed = String::from_utf8(team.run(&["--bless"], None).stderr).unwrap();
+        let warns = printed.contains(" gives gemini no instruction file\n");
+        assert_eq!(warns, agent == "gemini", "{printed}");
+        assert_eq!(printed.contains("no instruction file"), warns, "{printed}");
     }
 }
 
