@@ -236,7 +236,13 @@ fn github_on(machine: &Machine, team: &Team, event: Event) -> (bool, String) {
                 );
                 machine.checkout(team, &workflow.env["ASIDE_SOURCES"]);
             }
-            (Some("actions/cache@v4"), None) => {}
+            (Some("actions/cache@v4"), None) => {
+                let key = step.with["key"].as_str().unwrap();
+                for files in ["Cargo.lock", "crates/**"] {
+                    let files = format!("format('{{0}}/{files}', env.ASIDE_SOURCES)");
+                    assert!(key.contains(&files), "{key}");
+                }
+            }
             (Some("actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02"), None) => {
                 let path = step.with["path"].as_str().unwrap();
                 report = Some(fs::read_to_string(machine.workspace().join(path)).unwrap());
