@@ -17,7 +17,8 @@ use super::provider::provider;
 ///
 /// FILE is a body or a history for the Messages API, Chat Completions,
 /// Responses or Gemini. Prints the provider's body, and reports what gets lost
-/// on stderr. Fails if the provider or the model would refuse the body.
+/// on stderr. Fails if the provider or the model would refuse the body, except
+/// for a retired model, which `aside check` reports.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside convert --to openai request.json
