@@ -44,17 +44,22 @@ fn function_responses<'a>(content: &Node<'a>) -> Vec<Node<'a>> {
 
 /// Checks that each turn with calls follows a user turn or a response. One turn's calls may be in
 /// several contents.
+///
+/// Google's SDKs keep each chunk of a stream as a content of its own, so a call may follow the
+/// model's text; older servers refused that.
 fn turns(checker: &mut Checker, contents: &[Node<'_>]) {
     let mut before: Option<&Node<'_>> = None;
     for content in contents {
         let is_answer = |it: &Node<'_>| it.text_of("role") != "model" || !calls(it).is_empty();
         let is_model = content.text_of("role") == "model";
         if is_model && !calls(content).is_empty() && !before.is_some_and(is_answer) {
-            let found = match before {
-                Some(before) => format!("a call after {}", before.path()),
-                None => "a call at the beginning".to_owned(),
+            let (level, found) = match before {
+                Some(before) => (RuleLevel::Unknown, format!("a call after {}", before.path())),
+                None => (RuleLevel::Refused, "a call at the beginning".to_owned()),
             };
-            checker.add(&table::CALL_TURN, content.path(), found);
+            let (rule, expected) =
+                (&table::CALL_TURN, "a turn of the user or a response before it");
+            checker.add_at_level(Some(level), rule, content.path(), found, expected);
         }
         before = Some(content);
     }
