@@ -32,13 +32,17 @@ pub(super) const AS_FUNCTION: &str =
 const TEXT_INPUT: &str =
     r#"{"type":"object","properties":{"input":{"type":"string"}},"required":["input"]}"#;
 
+/// The schema of a strict tool without parameters.
+const CLOSED: &str = r#"{"type":"object","properties":{},"additionalProperties":false}"#;
+
 /// Reads a function tool, whose schema is under this key.
 ///
-/// The Messages API needs a schema, so a tool without one gets an object without members. `strict:
-/// false` is the default there and is not written.
+/// The Messages API needs a schema, so a tool without one gets an object without members, closed if
+/// the tool is strict. `strict: false` is the default there and is not written.
 pub(super) fn tool(function: &mut Object<'_>, schema: &str) -> Result<Tool> {
     let schema = function.json(schema);
     let strict = function.value("strict", "a boolean")?.filter(|it| *it);
+    let schema = schema.or_else(|| strict.and_then(|_| RawJson::parse(CLOSED).ok()));
     Ok(Tool { strict, ..named_tool(function, schema)? })
 }
 

@@ -286,3 +286,18 @@ fn strict_tools_over_the_limits_are_sent_as_not_strict() {
         assert_eq!(sent.contains(r#""strict":false"#), optional, "{sent}");
     }
 }
+
+/// A strict tool without parameters takes no key, as on its own wire.
+#[test]
+fn a_strict_tool_without_parameters_gets_a_closed_schema() {
+    for (strict, is_closed) in [(r#","strict":true"#, true), ("", false)] {
+        let body = format!(
+            r#"{{"model":"gpt-4.1","messages":[{{"role":"user","content":"Hi"}}],"tools":[{{"type":"function","function":{{"name":"now"{strict}}}}}]}}"#
+        );
+        let imported = aside_providers::from_openai(body.as_bytes()).expect("a body");
+        let options = Options::for_model("claude-opus-5-5");
+        let sent = convert(&imported.request, Provider::FirstParty, &options).expect("accepted");
+        let sent = String::from_utf8(sent.body()).expect("a body is UTF-8");
+        assert_eq!(sent.contains(r#""additionalProperties":false"#), is_closed, "{sent}");
+    }
+}

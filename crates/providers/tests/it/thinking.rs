@@ -252,3 +252,15 @@ fn a_placeholder_of_gemini_is_no_signature() {
         assert!(!sent.contains("gemini:"), "{sent}");
     }
 }
+
+#[test]
+fn an_unspecified_level_is_no_level() {
+    let read = |level: &str| {
+        let config = format!(r#"{{"thinkingConfig":{{"thinkingLevel":"{level}"}}}}"#);
+        let contents = r#"[{"role":"user","parts":[{"text":"Hi"}]}]"#;
+        let body = format!(r#"{{"contents":{contents},"generationConfig":{config}}}"#);
+        aside_providers::from_gemini(body.as_bytes()).unwrap().request.output_config
+    };
+    assert!(read("LOW").is_some());
+    assert!(read("THINKING_LEVEL_UNSPECIFIED").is_none());
+}

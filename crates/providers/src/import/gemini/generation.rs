@@ -34,7 +34,7 @@ pub(super) fn generation(config: &mut Object<'_>, request: &mut Request) -> Resu
     }
     let mut effort = None;
     if let Some(mut it) = config.object("thinkingConfig")? {
-        let level = it.string("thinkingLevel")?;
+        let level = it.string("thinkingLevel")?.filter(|it| it != "THINKING_LEVEL_UNSPECIFIED");
         effort = level.map(|level| level.to_ascii_lowercase());
         let budget: Option<i64> = it.value("thinkingBudget", "a number")?;
         let shows: Option<bool> = it.value("includeThoughts", "a boolean")?;
