@@ -77,11 +77,12 @@ pub(crate) fn named(body: &[u8], name: &str) -> String {
     found.map_or_else(|| name.to_owned(), ToString::to_string)
 }
 
-/// Properties with a file's path, in known agents' tools.
-const PATH_KEYS: [&str; 6] = ["file_path", "filePath", "absolute_path", "path", "filename", "file"];
+/// Properties with a file's path or a list of files, in known agents' tools.
+const PATH_KEYS: [&str; 8] =
+    ["file_path", "filePath", "absolute_path", "path", "filename", "file", "files", "paths"];
 
-/// Properties with a shell command.
-const COMMAND_KEYS: [&str; 2] = ["command", "cmd"];
+/// Properties with a shell command or a list of commands.
+const COMMAND_KEYS: [&str; 3] = ["command", "cmd", "commands"];
 
 /// Properties with a sub-agent's task.
 const TASK_KEYS: [&str; 4] = ["prompt", "task", "message", "instructions"];
@@ -138,38 +139,31 @@ pub(crate) fn call_for(body: &[u8], purpose: &CallPurpose) -> Result<(String, St
         let schema: Value = serde_json::from_str(tool.get("input_schema")?.raw()).ok()?;
         Some((tool.text_of("name")?, tool, schema))
     });
-    let has = |schema: &Value, keys: &[&'static str]| {
-        let found = keys.iter().find(|key| schema["properties"][**key].is_object());
-        found.copied()
-    };
     let fitting = tools.filter_map(|(name, tool, schema)| {
         let is_delegate = || {
             let name = name.to_lowercase();
             DELEGATES.iter().any(|word| name.contains(word))
         };
-        let (rank, key) = match purpose {
-            CallPurpose::Read(path) => match has(&schema, &PATH_KEYS) {
-                Some(key) if is_reader(&name, path) => (0, key),
-                _ => (1, has(&schema, &COMMAND_KEYS)?),
-            },
-            _ if is_delegate() => (0, has(&schema, &TASK_KEYS)?),
+        let (rank, (key, value)) = match purpose {
+            CallPurpose::Read(path) if is_reader(&name, path) => {
+                match property(&schema, &PATH_KEYS, path) {
+                    Some(found) => (0, found),
+                    None => (1, shell(&schema, path)?),
+                }
+            }
+            CallPurpose::Read(path) => (1, shell(&schema, path)?),
+            CallPurpose::Delegate(task) if is_delegate() => {
+                (0, property(&schema, &TASK_KEYS, task)?)
+            }
             _ => return None,
         };
-        Some((rank, key, tool, schema))
+        Some((rank, key, value, tool, schema))
     });
-    let Some((_, key, tool, schema)) = fitting.min_by_key(|(rank, ..)| *rank) else {
+    let Some((_, key, value, tool, schema)) = fitting.min_by_key(|(rank, ..)| *rank) else {
         return Err(format!("no tool of the request is for {purpose:?}"));
     };
     let mut input = example(&schema);
-    input[key] = match purpose {
-        CallPurpose::Read(path) if PATH_KEYS.contains(&key) => json!(path),
-        CallPurpose::Read(path) => match schema["properties"][key]["type"].as_str() {
-            Some("array") => json!(["cat", path]),
-            _ => json!(format!("cat '{path}'")),
-        },
-        CallPurpose::Delegate(task) => json!(task),
-        _ => return Err(format!("no tool is chosen for {purpose:?}")),
-    };
+    input[key] = value;
     // What sub-agents there are is in the description, not in the schema.
     let kind = &schema["properties"]["subagent_type"];
     if kind.is_object() && kind["enum"].is_null() {
@@ -178,6 +172,39 @@ pub(crate) fn call_for(body: &[u8], purpose: &CallPurpose) -> Result<(String, St
     }
     let name = tool.text_of("name").unwrap_or_default();
     Ok((name.into_owned(), input.to_string()))
+}
+
+/// Returns the property with one of these keys, and what a call has there: the text, or a list with
+/// the text or with an object that has it.
+///
+/// ```text
+/// {"files":{"type":"array","items":{"properties":{"path":{"type":"string"}}}}}  →  [{"path":"text"}]
+/// ```
+fn property(schema: &Value, keys: &[&'static str], text: &str) -> Option<(&'static str, Value)> {
+    keys.iter().find_map(|key| {
+        let own = schema["properties"].get(*key).filter(|it| it.is_object())?;
+        let items = &own["items"];
+        if own["type"] != "array" && items.is_null() {
+            return Some((*key, json!(text)));
+        }
+        let item = if items["properties"].is_object() {
+            let (inner, value) = property(items, keys, text)?;
+            let mut item = example(items);
+            item[inner] = value;
+            item
+        } else {
+            json!(text)
+        };
+        Some((*key, json!([item])))
+    })
+}
+
+/// Returns the property with a shell's command, and the command that prints a file. A list under
+/// `command` has the words of one command.
+fn shell(schema: &Value, path: &str) -> Option<(&'static str, Value)> {
+    let (key, command) = property(schema, &COMMAND_KEYS, &format!("cat '{path}'"))?;
+    let is_words = key != "commands" && command.is_array();
+    Some((key, if is_words { json!(["cat", path]) } else { command }))
 }
 
 #[cfg(test)]
@@ -200,6 +227,34 @@ mod tests {
         let both = format!("{shell},{}", tool("Read", "filePath", "string"));
         assert_eq!(call(&both, &read).unwrap(), r#"Read {"filePath":"/a.md"}"#);
         assert_eq!(call(&shell, &read).unwrap(), r#"shell {"command":["cat","/a.md"]}"#);
+        // Cline's tools.
+        let list = |name: &str, key: &str, items: &str| {
+            format!(
+                r#"{{"name":"{name}","input_schema":{{"type":"object","properties":{{"{key}":{{"type":"array","items":{items}}}}}}}}}"#
+            )
+        };
+        let text = r#"{"type":"string"}"#;
+        let line = r#"{"type":"integer"}"#;
+        let entry = |key: &str| {
+            format!(
+                r#"{{"type":"object","properties":{{"{key}":{text},"line":{line}}},"required":["{key}","line"]}}"#
+            )
+        };
+        let commands = list("run_commands", "commands", text);
+        let files = list("read_files", "files", &entry("path"));
+        for (tool, expected) in [
+            (&files, r#"read_files {"files":[{"line":0,"path":"/a.md"}]}"#),
+            (&list("read_files", "paths", text), r#"read_files {"paths":["/a.md"]}"#),
+            (&commands, r#"run_commands {"commands":["cat '/a.md'"]}"#),
+            (&list("shell", "command", text), r#"shell {"command":["cat","/a.md"]}"#),
+        ] {
+            assert_eq!(call(tool, &read).unwrap(), expected);
+        }
+        let both_lists = format!("{commands},{files}");
+        assert!(call(&both_lists, &read).unwrap().starts_with("read_files"));
+        // Objects without a path are no files.
+        let other = list("read_files", "files", &entry("id"));
+        assert!(call(&other, &read).unwrap_err().contains("no tool of the request"));
         let image = CallPurpose::Read("/a.png".to_owned());
         let codex = [tool("view_image", "path", "string"), tool("exec", "cmd", "string")].join(",");
         assert_eq!(call(&codex, &read).unwrap(), r#"exec {"cmd":"cat '/a.md'"}"#);
