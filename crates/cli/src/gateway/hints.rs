@@ -10,7 +10,11 @@ use std::path::Path;
 const AGENTS: [(&str, &str); 5] = [
     ("codex", "pass its address: sh -c 'codex -c openai_base_url=\"$OPENAI_BASE_URL\"'"),
     ("pi", "use --listen 127.0.0.1:4010, and set baseUrl in its models.json to that address"),
-    ("cline", "pass its address: sh -c 'cline -b \"$ANTHROPIC_BASE_URL\"'"),
+    (
+        "cline",
+        "it takes only the base URL of OpenAI, when you sign in: sh -c 'cline auth -p openai \
+         -k KEY -m MODEL -b \"$OPENAI_BASE_URL\" && cline PROMPT'",
+    ),
     ("cn", CONTINUE),
     ("continue", CONTINUE),
 ];

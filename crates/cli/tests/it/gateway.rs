@@ -177,10 +177,17 @@ fn a_command_is_asked_to_end() {
 #[test]
 fn a_command_without_requests_gets_a_hint() {
     let folder = tempfile::tempdir().unwrap();
-    let codex = folder.path().join("codex");
-    std::os::unix::fs::symlink("/bin/true", &codex).unwrap();
+    let agent = |name: &str| {
+        let path = folder.path().join(name);
+        std::os::unix::fs::symlink("/bin/true", &path).unwrap();
+        path.into_os_string().into_string().unwrap()
+    };
     for (program, hint) in [
-        (codex.to_str().unwrap(), "codex -c openai_base_url=\"$OPENAI_BASE_URL\""),
+        (&*agent("codex"), "codex -c openai_base_url=\"$OPENAI_BASE_URL\""),
+        (
+            &agent("cline"),
+            "cline auth -p openai -k KEY -m MODEL -b \"$OPENAI_BASE_URL\" && cline PROMPT",
+        ),
         ("true", "does the command read ANTHROPIC_BASE_URL"),
     ] {
         let output = aside(&["proxy", "--", program]).output().unwrap();
