@@ -2,7 +2,7 @@
 //!
 //! A log mixes conversations, and a conversation can fork. If the log or the
 //! body has the previous request's id, that decides. Otherwise the content
-//! does, and call ids and response texts link what was rewritten. The session
+//! does, within the conversations that a signature proves, and call ids and response texts link what was rewritten. The session
 //! in the log, a cache key and a user are hints: they narrow down the
 //! candidates.
 
@@ -91,6 +91,11 @@ impl Thread {
         self.steps.first().map(|it| it.order)
     }
 
+    /// Returns the newest step with an id.
+    fn step_of(&self, id: Option<&str>) -> Option<usize> {
+        self.steps.iter().rposition(|it| it.id.is_some() && it.id.as_deref() == id)
+    }
+
     /// Returns how many requests were sent before the newest.
     fn newest(&self) -> Option<usize> {
         self.steps.last().map(|it| it.order)
@@ -152,14 +157,24 @@ impl Threads {
         if let Some(found) = previous.and_then(|it| self.by_id(&it)) {
             return Some(found);
         }
-        let (thread, rule) = choice::choose(entry, &self.threads)?;
-        Some(self.continued(thread, rule, entry))
+        let Some(proven) = entry.follows.as_deref().and_then(|it| self.by_id(it)) else {
+            let (thread, rule) = choice::choose(entry, &self.threads, |_| true)?;
+            return Some(self.continued(thread, rule, entry));
+        };
+        let has_step = |it: &Thread| it.step_of(entry.follows.as_deref()).is_some();
+        let chosen = choice::choose(entry, &self.threads, has_step);
+        let chosen = chosen.map(|(thread, rule)| self.continued(thread, rule, entry));
+        // A fork's steps begin with those of the conversation that it left.
+        let is_later = |it: &Found| {
+            let first = self.threads[it.thread].step_of(entry.follows.as_deref());
+            first.is_some_and(|first| it.step > first)
+        };
+        Some(chosen.filter(is_later).unwrap_or(proven))
     }
 
     fn by_id(&self, id: &str) -> Option<Found> {
         self.threads.iter().enumerate().find_map(|(thread, it)| {
-            let is_it = |step: &Step| step.id.as_deref() == Some(id);
-            let step = it.steps.iter().rposition(is_it)?;
+            let step = it.step_of(Some(id))?;
             Some(self.found(thread, step, ParentRule::PreviousId))
         })
     }

@@ -35,6 +35,9 @@ pub struct Timed {
     pub id: Option<String>,
     /// The id of the request that it continues.
     pub previous: Option<String>,
+    /// The id of a request earlier in its conversation, as a server knows it that verifies
+    /// signatures: a response that left nothing to verify may follow that one.
+    pub follows: Option<String>,
     /// The workspace that it was sent in.
     pub workspace: Option<String>,
     /// How long until its response began.
@@ -91,6 +94,7 @@ impl Timed {
             session: None,
             id: None,
             previous: None,
+            follows: None,
             workspace: None,
             latency: None,
             answered: None,

@@ -56,10 +56,14 @@ struct Sought<'a> {
     has_response: bool,
 }
 
-/// Returns the index of the conversation that a request continues, and the rule
-/// that decided this.
-pub(super) fn choose(entry: &Timed, threads: &[Thread]) -> Option<(usize, ParentRule)> {
-    let all = threads.iter().enumerate();
+/// Returns the index of the conversation that a request continues, among those
+/// that are possible, and the rule that decided this.
+pub(super) fn choose(
+    entry: &Timed,
+    threads: &[Thread],
+    is_possible: impl Fn(&Thread) -> bool,
+) -> Option<(usize, ParentRule)> {
+    let all = threads.iter().enumerate().filter(|(_, it)| is_possible(it));
     let all: Vec<Candidate<'_>> = all.map(|(index, thread)| Candidate { index, thread }).collect();
     let near = near(entry, &all);
     let request = &entry.request;

@@ -190,10 +190,12 @@ impl Strict {
             let mut entry = Timed::new(cached, self.at);
             entry.latency = Some(draft.latency);
             entry.id = Some(response.id.clone());
-            // A signature is certain, unlike a text that two sessions share.
+            // A signature is certain, unlike a text that two sessions share. But
+            // the newest responses may have none, or be left out.
             let latest = judged.seen.latest.as_ref().and_then(|it| self.history.id(it));
+            entry.follows = latest.map(str::to_owned);
             let named = || named(&judged.body).map(Cow::into_owned);
-            entry.previous = latest.map(str::to_owned).or_else(named);
+            entry.previous = if latest.is_none() { named() } else { None };
             entry.answer = Some(cached::answer(&response));
             entry.unread = self.unread(&judged.seen);
             let verdict = self.cache.send_timed(&entry);

@@ -269,9 +269,9 @@ impl WireJudge {
         let mut entry = Timed::new(body.with_model(&request.model), self.at);
         entry.latency = Some(latency);
         entry.id = Some(reply.id.clone());
-        let signed = seen.latest.and_then(|it| self.ids.get(&it).cloned());
-        let named = || named(root).map(Cow::into_owned);
-        entry.previous = request.previous.clone().or(signed).or_else(named);
+        entry.follows = seen.latest.and_then(|it| self.ids.get(&it).cloned());
+        let named = || named(root).filter(|_| entry.follows.is_none()).map(Cow::into_owned);
+        entry.previous = request.previous.clone().or_else(named);
         entry.answer = Some(reply.parts());
         let verdict = cache.send_timed(&entry);
         reply.usage = verdict.usage;

@@ -244,3 +244,55 @@ async fn an_entry_that_expired_is_no_hit() {
     assert_eq!(found, [Value::Null, json!("cache_hit"), json!("unavailable")]);
     assert_eq!(server.stop().await.missed, 1);
 }
+
+/// Claude Code's `/compact` leaves out the newest response, which has no thinking, and marks nothing
+/// behind the message before its own.
+#[tokio::test]
+async fn a_request_that_leaves_out_the_newest_response_misses_what_that_one_wrote() {
+    let answers = json!([
+        {"content": [
+            {"type": "thinking", "thinking": "One."},
+            {"type": "tool_use", "name": "Read", "input": {}},
+        ]},
+        {"content": "Done."},
+        {"content": "A summary."},
+    ]);
+    let script = json!({"version": 1, "answers": answers}).to_string();
+    for (is_result_marked, misses) in [(false, 1), (true, 0)] {
+        let script = Script::parse("script", &script).unwrap();
+        let server = serve(|options| options.script = Some(script)).await;
+        let proxy = proxy(server.address, |_| {}).await;
+        let mut session = Session::new("Review code.", &["Read"]);
+        let mut send = async |message: Value| {
+            session.messages.push(message);
+            let response = super::message(&proxy, &session.body()).send().await.unwrap();
+            assert_eq!(response.status(), 200);
+            let answer: Value = serde_json::from_str(&response.text().await.unwrap()).unwrap();
+            session.messages.push(json!({"role": "assistant", "content": answer["content"]}));
+            answer
+        };
+        let user = |content: Value| json!({"role": "user", "content": content});
+        let first = send(user(json!([{"type": "text", "text": "Read it."}]))).await;
+        let id = &first["content"][1]["id"];
+        let text = "A long result. ".repeat(500);
+        let mut result = json!({"type": "tool_result", "tool_use_id": id, "content": text});
+        let second = send(user(json!([result]))).await;
+        assert_eq!(second["content"][0]["text"], "Done.");
+        session.messages.truncate(1);
+        let mut body: Value = serde_json::from_str(&session.body()).unwrap();
+        if is_result_marked {
+            result["cache_control"] = json!({"type": "ephemeral"});
+        }
+        let messages = body["messages"].as_array_mut().unwrap();
+        messages.push(json!({"role": "assistant", "content": first["content"]}));
+        messages.push(user(json!([result, {"type": "text", "text": "Summarize."}])));
+        answered(&proxy, &body.to_string()).await;
+        let lines = proxy.lines.clone();
+        proxy.stop().await;
+        let lost = |it: &Line| it.miss.as_ref().map(|it| it.lost_tokens);
+        let by_proxy: Vec<_> = lines.lock().unwrap().iter().filter_map(lost).collect();
+        let report = server.stop().await;
+        let by_server: Vec<_> = report.misses.iter().map(|it| it.miss.lost_tokens).collect();
+        assert_eq!((by_server.len(), &by_server), (misses, &by_proxy));
+    }
+}
