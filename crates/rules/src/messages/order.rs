@@ -1,7 +1,7 @@
 //! The list of messages: how it begins and ends.
 //!
 //! - `no-message`: `"messages":[]`. Refusal: `messages: at least one message is
-//!   required`.
+//!   required`. Valid if the request continues a thread.
 //! - `prefill`: a last message `{"role":"assistant","content":"Once"}`.
 //!   Refusal: `This model does not support assistant message prefill`. Valid
 //!   with generation 4.5 models.
@@ -22,7 +22,8 @@ use crate::table::{NO_MESSAGE, PREFILL, TRAILING_SPACE};
 pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     let is_list = view.root.get("messages").is_some_and(|it| it.raw().starts_with('['));
     let Some(last) = view.messages.last() else {
-        if is_list {
+        // An empty list continues the response that the thread ends in.
+        if is_list && !view.continues_thread() {
             checker.add(&NO_MESSAGE, "messages", "none");
         }
         return;

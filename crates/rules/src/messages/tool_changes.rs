@@ -53,12 +53,13 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     for block in view.all_blocks_of(&["tool_addition", "tool_removal", "tool_reference"]) {
         match &*block.kind {
             "tool_addition" | "tool_removal" => {
-                change(checker, block, &names);
+                change(checker, view, block, &names);
                 if pauses.get(block.message) == Some(&true) {
                     checker.add(&CHANGE_AFTER_PAUSE, block.path(), "a tool change");
                 }
             }
-            "tool_reference" => referenced(checker, block, &names),
+            // The tools of a continued thread are not in the body.
+            "tool_reference" if !view.continues_thread() => referenced(checker, block, &names),
             _ => {}
         }
     }
@@ -86,7 +87,7 @@ fn available(checker: &mut Checker, view: &View<'_>) {
 
 /// Checks one change's reference or definition. A `tool_removal` has references
 /// only, which the walk checks.
-fn change(checker: &mut Checker, block: &Block<'_>, names: &ToolNames<'_>) {
+fn change(checker: &mut Checker, view: &View<'_>, block: &Block<'_>, names: &ToolNames<'_>) {
     checker.require(&TOOL_CHANGES_MODEL, |facts| facts.tool_changes, block.path(), "a tool change");
     let Some(tool) = block.value.get("tool") else {
         return;
@@ -100,7 +101,7 @@ fn change(checker: &mut Checker, block: &Block<'_>, names: &ToolNames<'_>) {
         server: &tool.text_of("server_name").unwrap_or_default(),
     };
     let fault = unresolved(changed, |it| names.has(it), |it| names.has_server(it));
-    if let Some((rule, key, found)) = fault {
+    if let Some((rule, key, found)) = fault.filter(|_| !view.continues_thread()) {
         checker.add(rule, block.at(&format!("tool.{key}")), found);
     }
 }

@@ -144,9 +144,12 @@ fn choice(checker: &mut Checker, view: &View<'_>) {
         return;
     };
     let kind = choice.tag();
-    if view.tools.is_empty() {
+    // The tools of a continued thread are not in the body.
+    let is_decided = !view.continues_thread();
+    if view.tools.is_empty() && is_decided {
         checker.add(&TOOL_CHOICE, "tool_choice", format!("{kind:?} without tools"));
     } else if let Some(name) = choice.text_of("name").filter(|_| kind == "tool")
+        && is_decided
         && !ToolNames::of(view).has(&name)
         && !view.has_tool("mcp_toolset")
         && !view.has_tool("computer_toolset")
@@ -199,6 +202,7 @@ fn servers(checker: &mut Checker, view: &View<'_>) {
         let is_inline = inline.iter().any(|(_, it)| *it == name);
         let count = toolsets.count().max(usize::from(is_inline));
         let is_known = has_toolsets || checker.has_beta(&[]).is_some();
+        let is_known = is_known && !view.continues_thread();
         if count != 1 && is_known && !is_first_version {
             let found = format!("{name:?}, with {count} toolsets");
             checker.add(&MCP_TOOLSET, server.at("name"), found);
