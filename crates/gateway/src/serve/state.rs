@@ -176,10 +176,10 @@ impl State {
             Some(error) => Err(Failure { error, is_on_demand: true }),
             None => match self.read(endpoint, headers, body) {
                 Ok(read) => {
-                    let form = read.messages_form();
+                    let form = self.whole_form(&read);
                     let next = match &self.script {
                         Some(script) => script
-                            .next(|when| check(when, form).is_ok())
+                            .next(|when| check(when, &form).is_ok())
                             .map(|(number, it)| (number, it.clone())),
                         None => Some((1, ScriptedAnswer::default())),
                     };
@@ -210,6 +210,14 @@ impl State {
         match endpoint.wire {
             Wire::Messages => self.request(headers, body).map(Read::Messages),
             _ => Ok(Read::Wire(Box::new(self.wires.read(endpoint, body)?))),
+        }
+    }
+
+    /// Returns a request in the Messages API's form, with what its thread keeps.
+    fn whole_form<'a>(&self, read: &'a Read<'_>) -> Cow<'a, [u8]> {
+        match read {
+            Read::Messages(request) => self.strict.whole(request.body),
+            Read::Wire(_) => Cow::Borrowed(read.messages_form()),
         }
     }
 
@@ -247,15 +255,15 @@ impl State {
             };
             return Err(Failure { error, is_on_demand: true });
         }
-        let form = read.messages_form();
-        if let Some(Err(found)) = scripted.expect.as_ref().map(|it| check(it, form)) {
+        let form = self.whole_form(&read);
+        if let Some(Err(found)) = scripted.expect.as_ref().map(|it| check(it, &form)) {
             let text = format!("answer {number} of the script is to another request: {found}");
             return Err(fault(text).into());
         }
         let draft = match self.script {
-            Some(_) => draft(&scripted, form)
+            Some(_) => draft(&scripted, &form)
                 .map_err(|found| fault(format!("answer {number} of the script: {found}")))?,
-            None => fixed(form, read.value_form()),
+            None => fixed(&form, read.value_form()),
         };
         let at = self.clock.of(headers);
         let at = at.map_err(|text| ApiError::on_wire(wire, 400, text))?;

@@ -222,6 +222,14 @@ impl Strict {
         Ok(response)
     }
 
+    /// Returns the body with what its thread keeps, if it continues one that is kept.
+    #[cfg(feature = "servers")]
+    pub(crate) fn whole<'a>(&self, body: &'a [u8]) -> Cow<'a, [u8]> {
+        let tape = (!self.threads.is_empty()).then(|| Tape::parse(body).ok()).flatten();
+        let whole = tape.and_then(|tape| self.threads.whole(&tape).ok().flatten());
+        whole.map_or(Cow::Borrowed(body), Cow::Owned)
+    }
+
     /// Counts a request's input tokens. The same rules apply.
     ///
     /// # Errors

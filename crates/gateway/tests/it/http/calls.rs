@@ -272,3 +272,23 @@ async fn the_placeholder_of_gemini_passes_for_a_signature() {
         assert_eq!(post(&server, GEMINI, &body).await.0, status, "{signature}");
     }
 }
+
+#[tokio::test]
+async fn a_forced_call_is_of_a_tool_in_the_thread() {
+    let server = serve(|_| {}).await;
+    let send = async |thread: Value, more: Value| {
+        let mut body = json!({"model": "claude-opus-5", "max_tokens": 64, "thread": thread,
+            "messages": [{"role": "user", "content": "Hi"}]});
+        let more = more.as_object().unwrap().clone();
+        body.as_object_mut().unwrap().extend(more);
+        let request = message(&server, &body.to_string());
+        let request = request.header("anthropic-beta", "message-threads-2026-08-12");
+        let text = request.send().await.unwrap().text().await.unwrap();
+        serde_json::from_str::<Value>(&text).unwrap()
+    };
+    let tools = json!({"tools": [{"name": "look", "input_schema": {"type": "object"}}]});
+    let first = send(json!({"type": "create"}), tools).await;
+    let thread = json!({"type": "continue", "previous_message_id": first["id"]});
+    let called = send(thread, json!({"tool_choice": {"type": "any"}})).await;
+    assert_eq!(called["content"][0]["name"], "look", "{called}");
+}

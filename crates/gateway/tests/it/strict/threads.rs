@@ -30,3 +30,24 @@ fn a_continued_thread_has_all_messages() {
     let unknown = send(&thread.replace(&second.id, "msg_0"), &[result]).unwrap_err();
     assert_eq!((unknown.status(), unknown.code()), (404, Some("thread_not_found")));
 }
+
+#[test]
+fn a_continued_thread_has_the_tools_and_the_system_prompt() {
+    let mut api = judge();
+    let mut send = |thread: &str, members: &str, messages: &[String]| {
+        let members = format!(r#""thread":{thread},{members}"#);
+        let body = body(BOUND, &members, messages);
+        let request = StrictRequest::new(body.as_bytes()).betas("message-threads-2026-08-12");
+        let draft = Draft::new().thinking("Hm.").tool_use_with_id("toolu_1", "ls", "{}").unwrap();
+        api.answer_with(&request, &draft)
+    };
+    let own = r#""system":"Be brief.","tools":[{"name":"ls","input_schema":{"type":"object"}}],"#;
+    let first = send(r#"{"type":"create"}"#, own, &[user("Hi")]).unwrap();
+    let thread = |id: &str| format!(r#"{{"type":"continue","previous_message_id":"{id}"}}"#);
+    let result = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1"}]}"#;
+    // The thinking is bound to both.
+    let second = send(&thread(&first.id), "", &[result.to_owned()]).unwrap();
+    let whole = [user("Hi"), assistant(&first.content_json()), result.to_owned()];
+    let whole = send(r#"{"type":"create"}"#, own, &whole).unwrap();
+    assert_eq!(second.usage.total_input(), whole.usage.total_input());
+}
