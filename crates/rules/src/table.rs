@@ -275,6 +275,7 @@ rules! {
     TASK_BUDGET_BETA = "task-budget-beta" .messages(SDK, "the beta of task budgets") .level(Needs) .without(&["task-budgets-2026-03-13"]);
     TASK_BUDGET_MODEL = "task-budget-model" .messages(MODELS, "a model that takes a task budget") .by_model("task_budget");
     THREAD_BETA = "thread-beta" .messages(SDK, "the beta of message threads") .level(Needs) .without(&["message-threads-2026-08-12"]);
+    THREAD_FIELDS = "thread-fields" .messages(SDK, "no key that the thread already has");
     BILLING_BETA = "billing-beta" .messages(SDK, "the beta of user profiles") .level(Needs) .without(&["user-profiles-billing-2026-10-01", "user-profiles-2026-09-04", "user-profiles-2026-08-18"]);
     OUTPUT_FORMAT = "output-format" .messages(SDK, "output_config.format") .level(Deprecated);
     CONTAINER = "container" .messages(LIVE, "a container only with the code execution tool");

@@ -164,7 +164,10 @@ impl Strict {
     pub fn answer_with(&mut self, request: &StrictRequest<'_>, draft: &Draft) -> JudgeResult {
         let tape = read(request)?;
         if let Some(body) = self.enforce(self.threads.whole(&tape))? {
-            return self.answer_with(&StrictRequest { body: &body, ..request.clone() }, draft);
+            let whole = StrictRequest { body: &body, ..request.clone() };
+            let response = self.answer_with(&whole, draft)?;
+            self.threads.finish(tape.root());
+            return Ok(response);
         }
         let judged = self.judge(request, &tape, ApiEndpoint::Messages)?;
         self.at = request.at.unwrap_or(self.at).max(self.at);

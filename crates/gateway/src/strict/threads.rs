@@ -38,6 +38,8 @@ struct Kept {
     members: Vec<String>,
     /// The messages, separated by commas.
     messages: String,
+    /// Whether a request with a response has continued it.
+    is_continued: bool,
 }
 
 impl Kept {
@@ -54,10 +56,10 @@ impl Threads {
     }
 
     /// Returns the body with the tools, the system prompt and the messages of the thread that it
-    /// continues; `None` if it continues none.
+    /// continues; `None` if it continues none, or repeats what the thread keeps.
     ///
     /// # Errors
-    /// Refuses a response that is not kept.
+    /// Refuses a response that is not kept, or that another request has continued.
     pub(super) fn whole(&self, tape: &Tape<'_>) -> Result<Option<Vec<u8>>, ApiError> {
         let root = tape.root();
         let Some(id) = continued(root) else {
@@ -70,6 +72,17 @@ impl Threads {
             );
             return Err(ApiError::of_status(404, text).with_code("thread_not_found"));
         };
+        if kept.is_continued {
+            let text = format!(
+                "The response {id} has already been continued, and each response can be continued \
+                 only once. Continue from the Thread's most recent response id."
+            );
+            return Err(ApiError::invalid(text).with_code("thread_already_continued"));
+        }
+        // The rule `thread-fields` refuses the request as it was sent.
+        if CREATE_ONLY.iter().any(|key| root.given(key).is_some()) {
+            return Ok(None);
+        }
         let new = messages(root);
         let messages = std::iter::once(&*kept.messages).chain(new).collect::<Vec<_>>().join(",");
         let messages = format!("\"messages\":[{messages}]");
@@ -81,6 +94,15 @@ impl Threads {
         let kept = kept.members.iter().map(|it| &**it);
         let members = members.chain(kept).chain([r#""thread":{"type":"create"}"#, &*messages]);
         Ok(Some(format!("{{{}}}", members.collect::<Vec<_>>().join(",")).into_bytes()))
+    }
+
+    /// Marks the response that a request continues, which no other request can continue.
+    pub(super) fn finish(&mut self, root: Value<'_>) {
+        let id = continued(root);
+        let kept = self.kept.iter_mut().rfind(|it| Some(&*it.id) == id.as_deref());
+        if let Some(kept) = kept {
+            kept.is_continued = true;
+        }
     }
 
     /// Keeps a request with its response, if it is in a thread.
@@ -96,6 +118,7 @@ impl Threads {
             id: response.id.clone(),
             members: members.collect(),
             messages: messages(root).chain([&*answer]).collect::<Vec<_>>().join(","),
+            is_continued: false,
         };
         self.bytes += kept.bytes();
         self.kept.push_back(kept);

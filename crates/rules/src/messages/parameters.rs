@@ -15,6 +15,8 @@
 //! - `model-retired`: reported as deprecated, by the catalogue's date.
 //! - `stop-sequence`: a stop sequence that is white space. Refusal: `each stop
 //!   sequence must contain non-whitespace`.
+//! - `thread-fields`: `system` or `tools` in a request that continues a thread.
+//!   Valid: in the request that creates it.
 //! - `output-format`: accepted; `output_config.format` replaces it.
 
 use aside_json::{Value, excerpt};
@@ -27,7 +29,7 @@ use crate::node::Node;
 use crate::table::{
     CONTAINER, FALLBACKS_MODEL, INFERENCE_GEO, MAX_TOKENS, MAX_TOKENS_BATCH, MODEL_NAME,
     MODEL_RETIRED, OUTPUT_FORMAT, PREWARM, SPEED_BETA, SPEED_MODEL, STOP_SEQUENCE,
-    TASK_BUDGET_MODEL, VALUE,
+    TASK_BUDGET_MODEL, THREAD_FIELDS, VALUE,
 };
 
 /// Most of these rules depend on the model. When it is not in the catalogue,
@@ -57,7 +59,12 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
         }
     }
     by_model(checker, view);
-    if let Some(container) = root.given("container") {
+    for key in ["system", "tools"] {
+        if view.continues_thread() && root.given(key).is_some() {
+            checker.add(&THREAD_FIELDS, key, "the key again");
+        }
+    }
+    if let Some(container) = root.given("container").filter(|_| !view.continues_thread()) {
         let runs_code = view.has_tool("code_execution")
             || view.tools.iter().any(|it| it.given("allowed_callers").is_some());
         // Newer web tool versions run code themselves.

@@ -76,9 +76,10 @@ fn placement(checker: &mut Checker, view: &View<'_>) {
         let is_first_of_group = at == 0 || !is_system(at - 1);
         let is_last_of_group = !is_system(at + 1);
         let path = || message.at("role");
-        if at == 0 {
+        // A continued thread has the message before it.
+        if at == 0 && !view.continues_thread() {
             checker.add(&SYSTEM_FIRST, path(), "a system message at the beginning");
-        } else if is_first_of_group {
+        } else if at > 0 && is_first_of_group {
             let before = placed[at - 1];
             if !before.is_user() && !before.ends_in_server_result() {
                 let found = format!("a system message after {}", before.path());

@@ -27,6 +27,10 @@ fn a_continued_thread_has_all_messages() {
     // What was continued can be continued, too.
     let thread = thread.replace(&first.id, &second.id);
     assert!(send(&thread, &[user("Go on.")]).is_err());
+    let again = send(&thread.replace(&second.id, &first.id), std::slice::from_ref(&result));
+    let again = again.unwrap_err();
+    assert_eq!((again.status(), again.code()), (400, Some("thread_already_continued")));
+    assert!(again.message().contains("can be continued only once"), "{again}");
     let unknown = send(&thread.replace(&second.id, "msg_0"), &[result]).unwrap_err();
     assert_eq!((unknown.status(), unknown.code()), (404, Some("thread_not_found")));
 }
@@ -45,6 +49,8 @@ fn a_continued_thread_has_the_tools_and_the_system_prompt() {
     let first = send(r#"{"type":"create"}"#, own, &[user("Hi")]).unwrap();
     let thread = |id: &str| format!(r#"{{"type":"continue","previous_message_id":"{id}"}}"#);
     let result = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1"}]}"#;
+    let repeated = send(&thread(&first.id), own, &[result.to_owned()]).unwrap_err();
+    assert!(repeated.message().contains("(thread-fields)"), "{repeated}");
     // The thinking is bound to both.
     let second = send(&thread(&first.id), "", &[result.to_owned()]).unwrap();
     let whole = [user("Hi"), assistant(&first.content_json()), result.to_owned()];
