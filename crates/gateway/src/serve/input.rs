@@ -39,6 +39,29 @@ pub(crate) fn call(body: &[u8], name: Option<&str>) -> Result<(String, String), 
     Ok((name.into_owned(), input.to_string()))
 }
 
+/// Returns the first tool that was not called since the last user message, which an agent with a
+/// forced call in a loop needs to reach its end; `None` if each tool was called.
+pub(crate) fn uncalled(body: &[u8]) -> Option<String> {
+    let tape = Tape::parse(body).ok()?;
+    let root = tape.root();
+    let (removed, mut called) = (removed(root), HashSet::new());
+    for message in root.items_of("messages") {
+        let is_result = |block: Json<'_>| block.tag() == "tool_result";
+        let is_answer = message.items_of("content").next().is_some_and(is_result);
+        if message.text_of("role").as_deref() == Some("user") && !is_answer {
+            called.clear();
+        }
+        let calls = message.items_of("content").filter(|it| it.tag() == "tool_use");
+        called.extend(calls.filter_map(|call| call.text_of("name")));
+    }
+    let mut tools = root.items_of("tools").filter(|it| it.given("input_schema").is_some());
+    tools
+        .find_map(|it| {
+            it.text_of("name").filter(|name| !removed.contains(name) && !called.contains(name))
+        })
+        .map(Cow::into_owned)
+}
+
 /// Returns the names of the tools whose latest change in the messages removes them.
 fn removed(root: Json<'_>) -> HashSet<Cow<'_, str>> {
     let mut removed = HashSet::new();

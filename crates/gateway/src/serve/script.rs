@@ -20,7 +20,8 @@ pub(super) fn fixed(body: &[u8], form: ValueForm) -> Draft {
     };
     if let Some(choice) = request.tool_choice
         && matches!(&*choice.kind, "any" | "tool")
-        && let Ok((name, input)) = input::call(body, choice.name.as_deref())
+        && let name = choice.name.or_else(|| input::uncalled(body))
+        && let Ok((name, input)) = input::call(body, name.as_deref())
         && let Ok(call) = Draft::new().tool_use(&name, &input)
     {
         return call;

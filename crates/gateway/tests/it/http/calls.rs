@@ -292,3 +292,25 @@ async fn a_forced_call_is_of_a_tool_in_the_thread() {
     let called = send(thread, json!({"tool_choice": {"type": "any"}})).await;
     assert_eq!(called["content"][0]["name"], "look", "{called}");
 }
+
+/// An agent whose last tool ends its loop gets there.
+#[tokio::test]
+async fn a_forced_call_is_of_a_tool_that_was_not_called() {
+    let server = serve(|_| {}).await;
+    let tools = ["look", "end"].map(|it| json!({"type": "function", "function": {"name": it}}));
+    let mut messages = vec![json!({"role": "user", "content": "Hi"})];
+    for expected in ["look", "end", "look"] {
+        let body = json!({"model": "gpt-4.1", "messages": messages, "tools": tools,
+            "tool_choice": "required"});
+        let (_, called) = post(&server, CHAT, &body).await;
+        let message = &called["choices"][0]["message"];
+        let call = &message["tool_calls"][0];
+        assert_eq!(call["function"]["name"], expected, "{called}");
+        messages.push(message.clone());
+        messages.push(json!({"role": "tool", "tool_call_id": call["id"], "content": "ok"}));
+        if expected == "end" {
+            messages.push(json!({"role": "user", "content": "Again"}));
+        }
+    }
+    assert!(server.stop().await.is_clean());
+}
