@@ -140,8 +140,8 @@ fn end(checker: &mut Checker, answer: Option<(&Node<'_>, usize, usize)>, unanswe
     }
 }
 
-/// Checks the first call in each step since the last user turn, where a step is one model content.
-/// Earlier turns' calls need no signature.
+/// Checks the first call in each step since the last user turn, where a step is a model turn, which
+/// may be several contents. Earlier turns' calls need no signature.
 ///
 /// A signature that is there is counted as not checked, and so is a call when it is unknown whether
 /// the model needs one.
@@ -152,16 +152,21 @@ fn signatures(checker: &mut Checker, contents: &[Node<'_>]) {
     let begin = contents.iter().rposition(|it| is_turn(&it));
     let current = &contents[begin.map_or(0, |it| it + 1)..];
     let signs = checker.facts.and_then(|facts| facts.signed_calls);
-    let mut count = 0;
+    let (mut count, mut is_later) = (0, false);
     for content in current {
+        if content.text_of("role") != "model" {
+            is_later = false;
+        }
         let mut parts = content.list("parts");
         let Some(first) = parts.find(|it| it.either("functionCall", "function_call").is_some())
         else {
             continue;
         };
         let signature = first.either("thoughtSignature", "thought_signature");
+        let was_later = mem::replace(&mut is_later, true);
         match (signs, signature) {
             (Some(false), _) => {}
+            (_, None) if was_later => {}
             (Some(true), None) => {
                 let path = first.at("thoughtSignature");
                 checker.add(&table::CALL_SIGNATURE, path, "no key");
