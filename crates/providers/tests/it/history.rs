@@ -264,3 +264,22 @@ fn other_wires_get_the_results_in_one_turn() {
         assert_eq!(split, converted(&[HI, CALLS, RESULT_A, RESULT_B], to), "{to}");
     }
 }
+
+/// Google's SDKs keep each chunk of a stream as a content.
+#[test]
+fn the_contents_of_one_gemini_turn_become_one_message() {
+    let [call_a, call_b] = ["a", "b"].map(|it| format!(r#"{{"functionCall":{{"name":"{it}"}}}}"#));
+    let read = |model: &str| {
+        let body = format!(
+            r#"{{"generationConfig":{{"maxOutputTokens":99}},"contents":[{{"role":"user","parts":[{{"text":"Hi"}}]}},{model},{{"role":"user","parts":[{{"functionResponse":{{"name":"b","response":{{"output":"of b"}}}}}},{{"functionResponse":{{"name":"a","response":{{"output":"of a"}}}}}}]}}]}}"#
+        );
+        let imported = aside_providers::from_gemini(body.as_bytes()).unwrap();
+        assert!(imported.losses.is_empty(), "{:?}", imported.losses);
+        serde_json::to_string(&imported.request.messages).unwrap()
+    };
+    let content = |parts: &str| format!(r#"{{"role":"model","parts":[{parts}]}}"#);
+    let text = r#"{"text":"Let me see."}"#;
+    let whole = content(&[text, &call_a, &call_b].join(","));
+    let split = [text, &call_a, &call_b].map(content).join(",");
+    assert_eq!(read(&split), read(&whole));
+}

@@ -287,6 +287,19 @@ fn strict_tools_over_the_limits_are_sent_as_not_strict() {
     }
 }
 
+/// A schema that gets its type from a repair is open, so it is checked again.
+#[test]
+fn a_repaired_strict_schema_is_checked_again() {
+    for (schema, strict) in [
+        (r#"{"k":{}}"#, r#""strict":false"#),
+        (r#"{"properties":{},"additionalProperties":false}"#, r#""strict":true"#),
+    ] {
+        let tools = format!(r#"[{{"name":"x","strict":true,"input_schema":{schema}}}]"#);
+        let (body, _) = check(&tools, Provider::OpenAi);
+        assert!(body.contains(strict), "{body}");
+    }
+}
+
 /// A strict tool without parameters takes no key, as on its own wire.
 #[test]
 fn a_strict_tool_without_parameters_gets_a_closed_schema() {

@@ -106,17 +106,17 @@ pub fn repair(of: SchemaUse, schema: &str) -> Result<Option<Repaired>, SchemaFau
         return Ok(None);
     };
     let of = if repaired.is_loose { SchemaUse::OpenAi } else { of };
-    // Properties that moved to the top are checked there. They move once, so this ends.
-    if let Some(description) = &mut repaired.description
-        && let Some(again) = repair(of, &repaired.schema)?
-    {
+    // A repair can add faults: properties that moved to the top are checked there, and an object that
+    // got its type may be open. No repair adds a fault that it repairs, so this ends.
+    if let Some(again) = repair(of, &repaired.schema)? {
         repaired.schema = again.schema;
         repaired.repairs.extend(again.repairs);
         repaired.keys.extend(again.keys);
         repaired.is_loose |= again.is_loose;
-        if let Some(more) = again.description {
-            *description += &format!("\n{more}");
-        }
+        repaired.description = match (repaired.description, again.description) {
+            (Some(text), Some(more)) => Some(format!("{text}\n{more}")),
+            (text, more) => text.or(more),
+        };
     }
     Ok(Some(repaired))
 }

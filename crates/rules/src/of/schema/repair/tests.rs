@@ -36,6 +36,27 @@ fn missing_keywords_are_added() {
     );
 }
 
+/// An object that gets its type from a repair is open.
+#[test]
+fn a_repaired_object_is_checked_as_strict() {
+    let of = SchemaUse::OpenAiStrict;
+    for (schema, expected, is_loose) in [
+        (r#"{"k":{}}"#, r#"{"k":{},"type":"object","properties":{}}"#, true),
+        (
+            r#"{"type":["object","null"],"properties":{}}"#,
+            r#"{"type":"object","properties":{}}"#,
+            true,
+        ),
+        (
+            r#"{"properties":{},"additionalProperties":false}"#,
+            r#"{"properties":{},"additionalProperties":false,"type":"object"}"#,
+            false,
+        ),
+    ] {
+        assert_eq!(check(of, schema, expected).is_loose, is_loose, "{schema}");
+    }
+}
+
 #[test]
 fn combinators_move_to_the_description_and_keep_their_properties() {
     let schema = r#"{"type":"object","anyOf":[{"properties":{"a":{"type":"string"}},"required":["a"]},{"properties":{"b":true}}]}"#;
