@@ -13,6 +13,7 @@ use crate::loss::{ConversionLoss, Reason};
 use crate::provider::Provider;
 use crate::provider_spec::WireDialect;
 use crate::refused::RefusedError;
+use crate::result_text::has_hidden_marker;
 use crate::sources::{Sources, retain};
 
 /// Returns a message's results and their places in it, in the same order as the calls that they
@@ -81,9 +82,10 @@ pub(crate) fn has_markers(parts: &BodyParts<'_>) -> bool {
         || system.any(|block| block.cache_control().is_some())
 }
 
-/// Returns true if a message has a cache marker, also inside a result.
+/// Returns true if a message has a cache marker, also inside a result or a document.
 pub(crate) fn has_marked_block(message: &Message) -> bool {
-    let is_marked = |block: &ContentBlock| block.cache_control().is_some();
+    let is_marked =
+        |block: &ContentBlock| block.cache_control().is_some() || has_hidden_marker(block);
     let mut blocks = message.content.iter();
     blocks.any(|block| is_marked(block) || block.inner_blocks().iter().any(is_marked))
 }

@@ -186,6 +186,29 @@ pub(crate) fn has_hidden_media(block: &ContentBlock) -> bool {
     blocks.any(|it| !matches!(it, ContentBlock::Text(_)))
 }
 
+/// Returns true if a text inside a document or a search result has a cache marker.
+pub(crate) fn has_hidden_marker(block: &ContentBlock) -> bool {
+    #[derive(Deserialize)]
+    struct Found {
+        content: Option<RawJson>,
+    }
+    // Most have none, and need no second parse.
+    let may_have = |json: &RawJson| json.get().contains("cache_control");
+    let blocks = match block {
+        ContentBlock::Document(Document { source: MediaSource::Content { content }, .. })
+            if may_have(content) =>
+        {
+            content_blocks(content)
+        }
+        ContentBlock::Other(other) if other.kind() == "search_result" && may_have(other.raw()) => {
+            let found: Option<Found> = serde_json::from_str(other.raw().get()).ok();
+            found.and_then(|it| content_blocks(&it.content?))
+        }
+        _ => None,
+    };
+    blocks.into_iter().flatten().any(|it| it.cache_control().is_some())
+}
+
 /// Returns the blocks that a document consists of.
 fn content_blocks(content: &RawJson) -> Option<Vec<ContentBlock>> {
     // The message reader knows both forms, a string and blocks.

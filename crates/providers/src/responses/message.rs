@@ -17,6 +17,7 @@ use crate::loss::{ConversionLoss, Reason};
 use crate::names::CALL_ID;
 use crate::parameters::{is_turn_scoped, message_effort};
 use crate::refused::RefusedError;
+use crate::result_text::has_hidden_marker;
 use crate::tool_schemas::repairs;
 use crate::user_part::UserPart;
 
@@ -58,7 +59,9 @@ impl MessageWriter<'_, '_, '_> {
         };
         let is_lost = |block: &&ContentBlock| match block {
             ContentBlock::ToolResult(result) => is_marker_lost(result, self.form.traits),
-            block => block.cache_control().is_some() && !has_slot(block),
+            block => {
+                has_hidden_marker(block) || (block.cache_control().is_some() && !has_slot(block))
+            }
         };
         if message.content.iter().any(|block| is_lost(&block)) {
             let what = self.form.markers_lost();

@@ -8,7 +8,7 @@ use super::{MessageWriter, at};
 use crate::responses::item::Output;
 use crate::responses::models::Traits;
 use crate::responses::part::{Part, Placed};
-use crate::result_text::{Piece, ResultText};
+use crate::result_text::{Piece, ResultText, has_hidden_marker};
 use crate::user_part::UserPart;
 
 impl MessageWriter<'_, '_, '_> {
@@ -71,5 +71,6 @@ pub(super) fn is_marker_lost(result: &ToolResult, traits: Traits) -> bool {
     let before = inner.split_last().map_or(inner, |(_, before)| before);
     let has_end = traits.breakpoints && !ResultText::of(result).is_empty();
     before.iter().any(|it| it.cache_control().is_some())
+        || inner.iter().any(has_hidden_marker)
         || (marker_of(result).is_some() && !has_end)
 }

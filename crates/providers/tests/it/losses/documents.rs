@@ -130,3 +130,33 @@ fn citations_and_files_that_are_no_pdf() {
         }
     }
 }
+
+/// No other wire marks a text inside a document or a search result.
+#[test]
+fn a_marker_inside_a_document_is_reported() {
+    let document = |texts: &str| {
+        format!(r#"{{"type":"document","source":{{"type":"content","content":[{texts}]}}}}"#)
+    };
+    let found = |texts: &str| {
+        format!(r#"{{"type":"search_result","source":"a","title":"b","content":[{texts}]}}"#)
+    };
+    let marked = r#"{"type":"text","text":"a","cache_control":{"type":"ephemeral"}}"#;
+    let plain = r#"{"type":"text","text":"the \"cache_control\" key"}"#;
+    for (texts, is_lost) in [(marked, true), (plain, false)] {
+        for block in [document(texts), found(texts)] {
+            let direct = format!(r#"{{"role":"user","content":[{block}]}}"#);
+            let result = format!(
+                r#"{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"a","content":[{block}]}}]}}"#
+            );
+            for messages in [vec![HI, CALL, &result], vec![&direct]] {
+                for (provider, model) in
+                    [(OPENAI, "gpt-4.1"), (OPENAI, "gpt-5.6"), (GEMINI, "gemini-2.5-flash")]
+                {
+                    let request = request(model, "", &messages);
+                    let (_, losses) = written(&request, provider, &Options::for_model(model));
+                    assert_eq!(losses.contains("cache_control"), is_lost, "{model}: {losses}");
+                }
+            }
+        }
+    }
+}
