@@ -205,7 +205,7 @@ impl CacheModel {
         let tokens = Tokens::of(&self.entries, &chain, hit, self.scale(request));
         let tokens = tokens.counted(input.or(partial));
         let mut usage = plan.bill(&tokens, &chain);
-        usage.is_fast = request.is_fast();
+        usage.is_fast = request.is_fast() && facts.may_run_fast();
         let cost = usage.cost(billed);
         let markers = Self::effects(&chain, &plan, request);
         let read =

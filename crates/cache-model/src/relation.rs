@@ -124,7 +124,8 @@ pub fn compare(before: &Body, after: &Body, rules: &CacheRules) -> Comparison {
         _ if parameter.is_some() || !is_kept => Relation::LevelLost,
         _ => Relation::Continues,
     };
-    let prices = Prices::of(facts[1], after.is_fast(), later.tokens);
+    let is_fast = after.is_fast() && facts[1].may_run_fast();
+    let prices = Prices::of(facts[1], is_fast, later.tokens);
     let lost =
         if is_kept { Some((0, prices.map(|_| Cost::ZERO))) } else { lost(before, after, rules) };
     let is_unmarked = lost.is_none();

@@ -306,6 +306,12 @@ impl ModelFacts {
         self.prices.iter().find(fits)
     }
 
+    /// Returns true if a request that asks for fast mode may get it: some models ignore that.
+    #[must_use]
+    pub fn may_run_fast(&self) -> bool {
+        !matches!(self.fast_mode, Some(FastMode::Ignored | FastMode::Refused))
+    }
+
     /// Returns the band for a prompt's length, in fast mode or not.
     #[must_use]
     pub fn price_in(&self, is_fast: bool, prompt_tokens: u64) -> Option<&'static PriceBand> {

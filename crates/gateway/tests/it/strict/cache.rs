@@ -116,6 +116,13 @@ fn usage_at_the_prices_of_fast_mode_names_its_speed() {
 }
 
 #[test]
+fn a_model_without_fast_mode_names_no_speed() {
+    let mut talk = Talk { model: "claude-opus-4-6", ..talk() };
+    talk.members = r#""speed":"fast","#.to_owned();
+    assert_eq!(talk.send(&Draft::polite()).unwrap().usage.speed, None);
+}
+
+#[test]
 fn diagnostics_name_the_section_that_changed() {
     let ask = |id: &str| format!(r#""diagnostics":{{"previous_message_id":{id}}},"#);
     let mut talk = talk();
