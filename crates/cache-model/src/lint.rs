@@ -82,7 +82,7 @@ pub struct Linter {
     /// One-hour entries.
     hours: HashMap<u64, Hour>,
     /// Recent requests' last marker and body.
-    recent: HashMap<usize, Recent>,
+    recent: BTreeMap<usize, Recent>,
     /// Recent conversations' first requests.
     starts: Starts,
     /// How many misses were by expiry, which only counts from the second on.
@@ -164,7 +164,10 @@ impl Linter {
         let last_write = trace.plan.above().next_back();
         let has_hour = last_write.is_some_and(|it| it.1 == CacheLifetime::OneHour);
         self.recent.insert(index, Recent { last_marker: last, request, has_hour });
-        self.recent.retain(|it, _| index.saturating_sub(*it) < RECENT);
+        // The log has requests to other providers, too, so indexes tell no distance.
+        if self.recent.len() > RECENT {
+            self.recent.pop_first();
+        }
         if let Some(parent) = verdict.parent {
             self.recent.remove(&parent.index);
         }

@@ -78,6 +78,14 @@ fn a_marker_at_the_end() {
     let first = || body(&head, &[user(vec![long("one")])]);
     let keep: fn(Value) -> Value = |block| block;
     check("no-tail-marker", pair(first(), grown(keep)), pair(first(), grown(tail)));
+    // Requests to other providers lie between.
+    let other = body(&[tail(long("others"))], &[user(vec![tail(long("other"))])]);
+    let mut mixed = log(vec![(0, first()), (10, other), (30, grown(keep))]);
+    for (entry, index) in mixed.iter_mut().zip([0, 80, 81]) {
+        entry.index = Some(index);
+    }
+    let found = lint(&mixed, &CacheRules::anthropic());
+    assert!(found.iter().any(|it| it.rule == "no-tail-marker"), "{found:?}");
 }
 
 #[test]
