@@ -1,7 +1,7 @@
 //! Reading a log as a stream.
 //!
-//! JSON Lines are read line by line, so a log of any length takes only the memory for its longest
-//! line. HAR, YAML and a single JSON value are read whole.
+//! JSON Lines are read line by line, so a log of any length takes only the memory for the 17 requests,
+//! or 32 MiB of bodies, that wait for earlier ones. HAR, YAML and a single JSON value are read whole.
 //!
 //! ```text
 //! first line is JSON, and no list    lines, one entry each; HAR is one document

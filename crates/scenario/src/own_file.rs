@@ -65,7 +65,7 @@ pub fn create_file(path: &Path, bytes: &[u8]) -> Result<bool> {
 fn written_next_to(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile<File>> {
     let mut prefix = path.file_name().unwrap_or_default().to_owned();
     prefix.push(".");
-    // docs/verify.md has git ignore `request-*.new`, should a killed process leave one.
+    // docs/verify.md has git ignore `*.new`, should a killed process leave one.
     let mut name = tempfile::Builder::new();
     let name = name.prefix(&prefix).suffix(".new");
     // Not tempfile's own way, which lets only the user read the file.
