@@ -57,8 +57,8 @@ fn turns(checker: &mut Checker, contents: &[Node<'_>]) {
                 Some(before) => (RuleLevel::Unknown, format!("a call after {}", before.path())),
                 None => (RuleLevel::Refused, "a call at the beginning".to_owned()),
             };
-            let (rule, expected) =
-                (&table::CALL_TURN, "a turn of the user or a response before it");
+            let rule = &table::CALL_TURN;
+            let expected = rule.on_wire(checker.wire).map_or("", |it| it.expected);
             checker.add_at_level(Some(level), rule, content.path(), found, expected);
         }
         before = Some(content);

@@ -157,7 +157,7 @@ fn minimum(checker: &mut Checker, view: &View<'_>, marker: &str) {
     let Some(minimum) = facts.cache_minimum else {
         return;
     };
-    if checker.endpoint == ApiEndpoint::CountTokens {
+    if checker.endpoint == ApiEndpoint::CountTokens || view.continues_thread() {
         return;
     }
     let has_media = view.all_blocks_of(&["image", "document"]).next().is_some();

@@ -72,7 +72,8 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
     let (mut turn, mut role) = (Turn::default(), None);
     if view.continues_thread() {
         // The thread has the calls that the first turn answers.
-        let first = view.messages.iter().take_while(|it| it.is_user());
+        let messages = view.messages.iter().filter(|it| !it.is_system());
+        let first = messages.take_while(|it| it.is_user());
         let _ = pairing.turn(Role::Assistant);
         for block in first.flat_map(|it| &it.blocks) {
             let id = block.value.text_of("tool_use_id");

@@ -70,14 +70,15 @@ pub(super) fn check(checker: &mut Checker, view: &View<'_>) {
 /// at that message.
 fn placement(checker: &mut Checker, view: &View<'_>) {
     let placed: Vec<_> = view.messages.iter().filter(|it| !it.is_directive()).collect();
-    let leading = placed.iter().take_while(|it| it.is_system()).count();
+    let is_start = !view.continues_thread();
+    let leading = placed.iter().take_while(|it| is_start && it.is_system()).count();
     let is_system = |at: usize| placed.get(at).is_some_and(|it| it.is_system());
     for (at, message) in placed.iter().enumerate().filter(|(_, it)| it.is_system()) {
         let is_first_of_group = at == 0 || !is_system(at - 1);
         let is_last_of_group = !is_system(at + 1);
         let path = || message.at("role");
         // A continued thread has the message before it.
-        if at == 0 && !view.continues_thread() {
+        if at == 0 && is_start {
             checker.add(&SYSTEM_FIRST, path(), "a system message at the beginning");
         } else if at > 0 && is_first_of_group {
             let before = placed[at - 1];

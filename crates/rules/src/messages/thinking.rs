@@ -98,7 +98,7 @@ fn budget(checker: &mut Checker, view: &View<'_>, thinking: Value<'_>) {
     if checker.endpoint == ApiEndpoint::CountTokens {
         return;
     }
-    if view.tools.is_empty() {
+    if view.tools.is_empty() && !view.continues_thread() {
         checker.add(&THINKING_BUDGET, path, found);
     } else {
         checker.add(&INTERLEAVED_BUDGET, path, found);

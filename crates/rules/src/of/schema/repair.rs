@@ -59,6 +59,12 @@ pub struct SchemaRepair {
     pub what: String,
 }
 
+/// How many characters a property's key may have.
+const MAX_KEY_CHARS: usize = 64;
+
+/// How often to repair what a repair added.
+const MAX_PASSES: usize = 4;
+
 /// A property whose key was replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -91,6 +97,14 @@ pub struct KeyPair {
 /// assert!(repair(SchemaUse::MessagesTool, schema).unwrap().is_none());
 /// ```
 pub fn repair(of: SchemaUse, schema: &str) -> Result<Option<Repaired>, SchemaFault> {
+    repair_within(MAX_PASSES, of, schema)
+}
+
+fn repair_within(
+    passes: usize,
+    of: SchemaUse,
+    schema: &str,
+) -> Result<Option<Repaired>, SchemaFault> {
     let Ok(tape) = Tape::parse(schema.as_bytes()) else {
         return Ok(None);
     };
@@ -107,8 +121,10 @@ pub fn repair(of: SchemaUse, schema: &str) -> Result<Option<Repaired>, SchemaFau
     };
     let of = if repaired.is_loose { SchemaUse::OpenAi } else { of };
     // A repair can add faults: properties that moved to the top are checked there, and an object that
-    // got its type may be open. No repair adds a fault that it repairs, so this ends.
-    if let Some(again) = repair(of, &repaired.schema)? {
+    // got its type may be open.
+    if passes > 0
+        && let Some(again) = repair_within(passes - 1, of, &repaired.schema)?
+    {
         repaired.schema = again.schema;
         repaired.repairs.extend(again.repairs);
         repaired.keys.extend(again.keys);
@@ -292,7 +308,9 @@ impl<'t> Repairer<'t> {
         while !self.known().insert(sent.clone()) {
             let number = self.numbers.entry(plain.clone()).or_insert(1);
             *number += 1;
-            sent = format!("{plain}_{number}");
+            let end = format!("_{number}");
+            let kept = plain.len().min(MAX_KEY_CHARS - end.len());
+            sent = plain[..kept].to_owned() + &end;
         }
         self.edits.rename(property, &sent);
         let pair = KeyPair { original, sent: sent.clone() };
@@ -346,7 +364,7 @@ impl<'t> Repairer<'t> {
 fn plain_key(key: &str) -> String {
     let is_plain = |it: char| it.is_ascii_alphanumeric() || "_.-".contains(it);
     let plain = key.chars().map(|it| if is_plain(it) { it } else { '_' });
-    let plain: String = plain.take(60).collect();
+    let plain: String = plain.take(MAX_KEY_CHARS - 4).collect();
     if plain.is_empty() { "_".to_owned() } else { plain }
 }
 

@@ -126,6 +126,18 @@ fn outputs_are_closed_and_bounds_described() {
     );
 }
 
+/// A number takes the place of a long key's last characters: no key is too long again.
+#[test]
+fn many_long_keys_stay_within_their_limit() {
+    let long = "é".repeat(60);
+    let properties: Vec<_> = (0..1_100).map(|it| format!(r#""{long}{it}":{{}}"#)).collect();
+    let schema = format!(r#"{{"type":"object","properties":{{{}}}}}"#, properties.join(","));
+    let repaired = repair(SchemaUse::MessagesTool, &schema).unwrap().unwrap();
+    assert_eq!(repaired.keys.len(), 1_100);
+    assert!(repaired.keys.iter().all(|it| it.sent.len() <= 64));
+    assert!(repair(SchemaUse::MessagesTool, &repaired.schema).unwrap().is_none());
+}
+
 #[test]
 fn the_last_of_doubled_keys_is_kept() {
     check(
