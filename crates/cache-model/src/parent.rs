@@ -2,9 +2,9 @@
 //!
 //! A log mixes conversations, and a conversation can fork. If the log or the
 //! body has the previous request's id, that decides. Otherwise the content
-//! does, within the conversations that a signature proves, and call ids and response texts link what was rewritten. The session
-//! in the log, a cache key and a user are hints: they narrow down the
-//! candidates.
+//! does, within the conversations that a signature proves, and call ids and
+//! response texts link what was rewritten. The session in the log, a cache key
+//! and a user are hints: they narrow down the candidates.
 
 mod choice;
 mod proof;
@@ -96,6 +96,14 @@ impl Thread {
         self.steps.iter().rposition(|it| it.id.is_some() && it.id.as_deref() == id)
     }
 
+    /// Returns how many messages of the newest body a request has, with one that got more blocks.
+    fn shared(&self, entry: &Timed) -> usize {
+        let common = common_messages(&entry.request, &self.last);
+        let (last, new) = (self.last.conversation(), entry.request.conversation());
+        let pair = last.get(common).zip(new.get(common));
+        common + usize::from(pair.is_some_and(|(old, new)| begins_with(new, old)))
+    }
+
     /// Returns how many requests were sent before the newest.
     fn newest(&self) -> Option<usize> {
         self.steps.last().map(|it| it.order)
@@ -166,8 +174,10 @@ impl Threads {
         let chosen = chosen.map(|(thread, rule)| self.continued(thread, rule, entry));
         // A fork's steps begin with those of the conversation that it left.
         let is_later = |it: &Found| {
-            let first = self.threads[it.thread].step_of(entry.follows.as_deref());
+            let thread = &self.threads[it.thread];
+            let first = thread.step_of(entry.follows.as_deref());
             first.is_some_and(|first| it.step > first)
+                && thread.steps[it.step].messages <= thread.shared(entry)
         };
         Some(chosen.filter(is_later).unwrap_or(proven))
     }
@@ -191,9 +201,8 @@ impl Threads {
         let is_fork = !tail.is_empty()
             && new.len() <= last.len()
             && !tail.iter().any(|it| kept.contains(&key(it)));
-        let pair = last.get(common).zip(new.get(common));
-        let is_begun = pair.is_some_and(|(old, new)| begins_with(new, old));
-        let fits = |it: &Step| it.messages <= common + usize::from(is_begun);
+        let shared = of.shared(entry);
+        let fits = |it: &Step| it.messages <= shared;
         let step = match of.steps.iter().rposition(fits) {
             Some(step) if is_fork => step,
             _ => newest,

@@ -296,3 +296,34 @@ async fn a_request_that_leaves_out_the_newest_response_misses_what_that_one_wrot
         assert_eq!((by_server.len(), &by_server), (misses, &by_proxy));
     }
 }
+
+/// The prompt after a signed response is edited, and sent as two messages: what the first prompt
+/// wrote is not lost, since nothing of it is sent.
+#[tokio::test]
+async fn an_edited_prompt_in_two_messages_misses_nothing() {
+    let answers = json!([
+        {"content": [{"type": "thinking", "thinking": "One."}, {"type": "text", "text": "Hello."}]},
+        {"content": "Done."},
+        {"content": "Done again."},
+    ]);
+    let script = Script::parse("script", &json!({"version": 1, "answers": answers}).to_string());
+    let server = serve(|options| options.script = Some(script.unwrap())).await;
+    let user = |text: &str| {
+        let text = text.repeat(800);
+        let marked = json!({"type": "text", "text": text, "cache_control": {"type": "ephemeral"}});
+        json!({"role": "user", "content": [marked]})
+    };
+    let send = async |messages: &[Value]| -> Value {
+        let body = json!({"model": "claude-opus-5", "max_tokens": 999, "messages": messages});
+        let response = message(&server, &body.to_string()).send().await.unwrap();
+        serde_json::from_str(&response.text().await.unwrap()).unwrap()
+    };
+    let first = user("The first prompt. ");
+    let answer = send(std::slice::from_ref(&first)).await;
+    let answer = json!({"role": "assistant", "content": answer["content"]});
+    send(&[first.clone(), answer.clone(), user("The second prompt. ")]).await;
+    send(&[first, answer, user("The edited prompt. "), user("And more. ")]).await;
+    let report = server.stop().await;
+    assert_eq!(report.answered, 3);
+    assert!(report.misses.is_empty(), "{:#?}", report.misses);
+}
