@@ -292,9 +292,9 @@ impl Context {
         self.is_noted &= files.is_empty();
     }
 
-    /// Returns true if a compaction recalls this file, and it was not delivered yet.
-    pub(super) fn recalls(&self, path: &Path) -> bool {
-        self.gathered.recalled.iter().any(|it| recalled_path(it) == Some(path))
+    /// Returns the files that a compaction recalls, and that were not delivered yet.
+    pub(super) fn recalled_paths(&self) -> impl Iterator<Item = &Path> {
+        self.gathered.recalled.iter().filter_map(recalled_path)
     }
 
     /// Removes what a compaction recalls of a file. After a new read of the whole file, the model

@@ -1,5 +1,6 @@
 //! Files that the model reads, and files that are changed outside the session.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use aside_attachments::EditedFile;
@@ -110,8 +111,9 @@ impl Session {
             return Vec::new();
         }
         let due: Vec<usize> = self.delivery.look.next(known.len()).collect();
-        let is_recalled = |index: &usize| self.context.recalls(&known[*index].read.path);
-        let recalled: Vec<usize> = (0..known.len()).filter(is_recalled).collect();
+        // Most requests recall none, and search no known file.
+        let place = |path: &Path| known.iter().rposition(|it| it.read.path == path);
+        let recalled: Vec<usize> = self.context.recalled_paths().filter_map(place).collect();
         let shared = Arc::clone(&known);
         let looked = tokio::task::spawn_blocking(move || {
             let look = |index: usize| {
