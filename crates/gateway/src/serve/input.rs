@@ -39,27 +39,21 @@ pub(crate) fn call(body: &[u8], name: Option<&str>) -> Result<(String, String), 
     Ok((name.into_owned(), input.to_string()))
 }
 
-/// Returns the first tool that was not called since the last user message, which an agent with a
-/// forced call in a loop needs to reach its end; `None` if each tool was called.
-pub(crate) fn uncalled(body: &[u8]) -> Option<String> {
+/// Returns the tool after the one that was called last, in turn: an agent in a loop of forced calls
+/// reaches the tool that ends it.
+pub(crate) fn next_tool(body: &[u8]) -> Option<String> {
     let tape = Tape::parse(body).ok()?;
     let root = tape.root();
-    let (removed, mut called) = (removed(root), HashSet::new());
-    for message in root.items_of("messages") {
-        let is_result = |block: Json<'_>| block.tag() == "tool_result";
-        let is_answer = message.items_of("content").next().is_some_and(is_result);
-        if message.text_of("role").as_deref() == Some("user") && !is_answer {
-            called.clear();
-        }
-        let calls = message.items_of("content").filter(|it| it.tag() == "tool_use");
-        called.extend(calls.filter_map(|call| call.text_of("name")));
-    }
-    let mut tools = root.items_of("tools").filter(|it| it.given("input_schema").is_some());
-    tools
-        .find_map(|it| {
-            it.text_of("name").filter(|name| !removed.contains(name) && !called.contains(name))
-        })
-        .map(Cow::into_owned)
+    let removed = removed(root);
+    let tools = root.items_of("tools").filter(|it| it.given("input_schema").is_some());
+    let names = tools.filter_map(|it| it.text_of("name").filter(|it| !removed.contains(it)));
+    let mut names: Vec<_> = names.collect();
+    let blocks = root.items_of("messages").flat_map(|it| it.items_of("content"));
+    let last = blocks.filter(|it| it.tag() == "tool_use").last();
+    let last =
+        last.and_then(|call| names.iter().position(|it| call.text_of("name") == Some(it.clone())));
+    let next = last.map_or(0, |last| (last + 1) % names.len());
+    (next < names.len()).then(|| names.swap_remove(next).into_owned())
 }
 
 /// Returns the names of the tools whose latest change in the messages removes them.
@@ -106,6 +100,9 @@ const PATH_KEYS: [&str; 8] =
 
 /// Properties with a shell command or a list of commands.
 const COMMAND_KEYS: [&str; 3] = ["command", "cmd", "commands"];
+
+/// Those of these properties that have a list.
+const LIST_KEYS: [&str; 3] = ["files", "paths", "commands"];
 
 /// Properties with a sub-agent's task.
 const TASK_KEYS: [&str; 4] = ["prompt", "task", "message", "instructions"];
@@ -208,15 +205,19 @@ fn property(schema: &Value, keys: &[&'static str], text: &str) -> Option<(&'stat
         let own = schema["properties"].get(*key).filter(|it| it.is_object())?;
         let items = &own["items"];
         if own["type"] != "array" && items.is_null() {
-            return Some((*key, json!(text)));
+            // A list may be behind `anyOf`.
+            let is_text = !LIST_KEYS.contains(key) || own["type"] == "string";
+            return is_text.then(|| (*key, json!(text)));
         }
-        let item = if items["properties"].is_object() {
-            let (inner, value) = property(items, keys, text)?;
-            let mut item = example(items);
-            item[inner] = value;
-            item
-        } else {
-            json!(text)
+        let item = match example(items) {
+            _ if items.as_object().is_none_or(|it| it.is_empty()) => json!(text),
+            Value::String(_) => json!(text),
+            Value::Object(mut item) => {
+                let (inner, value) = property(items, keys, text)?;
+                item.insert(inner.to_owned(), value);
+                Value::Object(item)
+            }
+            _ => return None,
         };
         Some((*key, json!([item])))
     })
@@ -275,6 +276,16 @@ mod tests {
         }
         let both_lists = format!("{commands},{files}");
         assert!(call(&both_lists, &read).unwrap().starts_with("read_files"));
+        // A text or an object, a reference, and a list in `anyOf`.
+        let either = r#"{"type":["string","object"],"properties":{"path":{"type":"string"}}}"#;
+        let mixed = call(&list("read_files", "files", either), &read).unwrap();
+        assert_eq!(mixed, r#"read_files {"files":["/a.md"]}"#);
+        let referred = list("read_files", "files", r##"{"$ref":"#/$defs/File"}"##);
+        let optional = referred.replace(r#""type":"array","items""#, r#""anyOf""#);
+        for list in [referred, optional] {
+            let both = format!("{list},{shell}");
+            assert_eq!(call(&both, &read).unwrap(), r#"shell {"command":["cat","/a.md"]}"#);
+        }
         // Objects without a path are no files.
         let other = list("read_files", "files", &entry("id"));
         assert!(call(&other, &read).unwrap_err().contains("no tool of the request"));

@@ -20,7 +20,7 @@ pub(super) fn fixed(body: &[u8], form: ValueForm) -> Draft {
     };
     if let Some(choice) = request.tool_choice
         && matches!(&*choice.kind, "any" | "tool")
-        && let name = choice.name.or_else(|| input::uncalled(body))
+        && let name = choice.name.or_else(|| input::next_tool(body))
         && let Ok((name, input)) = input::call(body, name.as_deref())
         && let Ok(call) = Draft::new().tool_use(&name, &input)
     {

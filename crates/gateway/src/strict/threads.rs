@@ -102,6 +102,9 @@ impl Threads {
         let kept = self.kept.iter_mut().rfind(|it| Some(&*it.id) == id.as_deref());
         if let Some(kept) = kept {
             kept.is_continued = true;
+            self.bytes -= kept.bytes();
+            (kept.members, kept.messages) = Default::default();
+            self.bytes += kept.bytes();
         }
     }
 

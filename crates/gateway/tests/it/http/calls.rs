@@ -295,11 +295,11 @@ async fn a_forced_call_is_of_a_tool_in_the_thread() {
 
 /// An agent whose last tool ends its loop gets there.
 #[tokio::test]
-async fn a_forced_call_is_of_a_tool_that_was_not_called() {
+async fn forced_calls_take_turns() {
     let server = serve(|_| {}).await;
     let tools = ["look", "end"].map(|it| json!({"type": "function", "function": {"name": it}}));
     let mut messages = vec![json!({"role": "user", "content": "Hi"})];
-    for expected in ["look", "end", "look"] {
+    for expected in ["look", "end", "look", "end"] {
         let body = json!({"model": "gpt-4.1", "messages": messages, "tools": tools,
             "tool_choice": "required"});
         let (_, called) = post(&server, CHAT, &body).await;
