@@ -210,7 +210,7 @@ fn property(schema: &Value, keys: &[&'static str], text: &str) -> Option<(&'stat
             return is_text.then(|| (*key, json!(text)));
         }
         let item = match example(items) {
-            _ if items.as_object().is_none_or(|it| it.is_empty()) => json!(text),
+            _ if items.as_object().is_none_or(serde_json::Map::is_empty) => json!(text),
             Value::String(_) => json!(text),
             Value::Object(mut item) => {
                 let (inner, value) = property(items, keys, text)?;
