@@ -48,6 +48,9 @@ const MIN_REQUESTS_A_PAUSE: u64 = 4;
 
 #[derive(Debug, Default)]
 pub(crate) struct Prefixes {
+    /// What the agent's sessions have in common: a hash of the model, the tools and the system
+    /// prompt.
+    pub(crate) agent: u64,
     /// The hash of the prefix up to each block's end, in order.
     pub(crate) hashes: Vec<u64>,
     /// How many of them end in tools or the system prompt.
@@ -59,7 +62,7 @@ pub(crate) struct Prefixes {
 #[derive(Debug, Default)]
 pub(crate) struct Learner {
     sessions: VecDeque<Session>,
-    /// What is known of each agent, by the hash of its tools and system prompt.
+    /// What is known of each agent.
     agents: HashMap<u64, Agent>,
 }
 
@@ -110,9 +113,7 @@ impl Learner {
     /// Adds a request at a time, and returns what to expect, with the agent for
     /// [`settle`](Self::settle).
     pub(crate) fn add(&mut self, request: Prefixes, at: Duration) -> (Lesson, u64) {
-        let context = request.context.checked_sub(1);
-        let agent = context.and_then(|it| request.hashes.get(it).copied());
-        let agent = agent.unwrap_or_default();
+        let agent = request.agent;
         let mut lesson = Lesson::default();
         let shared_with = |it: &Session| common(&it.latest.hashes, &request.hashes);
         let parent = self.sessions.iter().enumerate().filter(|(_, it)| {
@@ -219,8 +220,10 @@ mod tests {
             hash = aside_body::hash::extend(hash, block);
             hash
         });
+        let hashes: Vec<u64> = hashes.collect();
         let request = Prefixes {
-            hashes: hashes.collect(),
+            agent: hashes[0],
+            hashes,
             context: 1,
             answers: blocks.split(' ').filter(|it| it.starts_with('a')).count(),
         };
@@ -281,12 +284,12 @@ mod tests {
     #[test]
     fn a_loss_ends_the_placement() {
         let mut learner = Learner::default();
-        let (_, agent) =
-            learner.add(Prefixes { hashes: vec![1], context: 1, answers: 0 }, Duration::ZERO);
+        let (_, agent) = learner
+            .add(Prefixes { agent: 1, hashes: vec![1], context: 1, answers: 0 }, Duration::ZERO);
         for _ in 0..MIN_COMPARED {
             learner.settle(agent, 1.0, 1.1);
         }
-        let again = Prefixes { hashes: vec![1, 2], context: 1, answers: 0 };
+        let again = Prefixes { agent: 1, hashes: vec![1, 2], context: 1, answers: 0 };
         assert!(learner.add(again, Duration::ZERO).0.is_dearer);
     }
 }

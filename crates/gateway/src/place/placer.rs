@@ -4,12 +4,14 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use aside_body::Body;
-use aside_body::body::Role;
+use aside_body::body::{Placed as PlacedItem, Role};
+use aside_body::hash::{extend, of_bytes};
 use aside_body::path::Level;
 use aside_cache_model::{CacheRules, OutlineBlock, outline};
 use aside_messages::encode::BlockRef;
 use aside_models::Wire;
 use bytes::Bytes;
+use memchr::memmem;
 
 use super::learn::{Learner, Lesson, Prefixes};
 use super::recent::{Earlier, Recent};
@@ -54,8 +56,8 @@ pub struct Placer {
 pub struct Placement {
     /// The body with planned markers, or why it stays as it is.
     pub placed: Result<Placed, PlaceError>,
-    /// A hash of tools and system prompt, for [`Placer::settle`]; `None` for a body that cannot be
-    /// read, and on Responses.
+    /// A hash of the model, the tools and the system prompt, for [`Placer::settle`]; `None` for a
+    /// body that cannot be read, and on Responses.
     pub agent: Option<u64>,
 }
 
@@ -84,6 +86,7 @@ impl Placer {
         blocks.retain(|it| it.prefix.is_some() && !is_scoped(it));
         let answers = read.section(Level::Messages).iter();
         let prefixes = Prefixes {
+            agent: agent_of(&read),
             hashes: blocks.iter().filter_map(|it| it.prefix).collect(),
             context: blocks.partition_point(|it| it.level < Level::Messages),
             answers: answers.filter(|it| it.item.role == Role::Assistant).count(),
@@ -125,6 +128,22 @@ impl Placer {
     }
 }
 
+/// How the text begins in which Claude Code names its version: it varies with the first prompt.
+const BILLING: &[u8] = b"x-anthropic-billing-header:";
+
+/// Returns what the sessions of an agent have in common.
+fn agent_of(request: &Body) -> u64 {
+    let [tools, system] = [Level::Tools, Level::System].map(|it| request.section(it));
+    let is_billing = |it: &&PlacedItem| {
+        let bytes = &request.as_bytes()[it.span()];
+        memmem::find(&bytes[..bytes.len().min(2 * BILLING.len())], BILLING).is_some()
+    };
+    let skipped = usize::from(system.first().as_ref().is_some_and(is_billing));
+    let model = of_bytes(request.model().unwrap_or_default().as_bytes());
+    let items = tools.iter().chain(&system[skipped..]);
+    items.fold(model, |agent, it| extend(agent, &(it.item.hash, it.item.frame)))
+}
+
 /// Returns a lesson with the blocks' places.
 fn known(lesson: Lesson, blocks: &[OutlineBlock]) -> Known {
     let at = |index: usize| blocks.get(index).map(place);
@@ -145,6 +164,22 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+
+    #[test]
+    fn the_version_in_the_billing_header_makes_no_other_agent() {
+        let agent = |first: &str, second: &str| {
+            let system = [first, second].map(|it| format!(r#"{{"type":"text","text":"{it}"}}"#));
+            let system = system.join(",");
+            let body = format!(
+                r#"{{"model":"claude-opus-5-5","system":[{system}],"messages":[{{"role":"user","content":"Hi"}}]}}"#
+            );
+            agent_of(&Body::parse(body.as_bytes()).unwrap())
+        };
+        let header = |it: &str| format!("x-anthropic-billing-header: cc_version=2.1.332.{it};");
+        assert_eq!(agent(&header("abc"), "Be brief."), agent(&header("def"), "Be brief."));
+        assert_ne!(agent(&header("abc"), "Be brief."), agent(&header("abc"), "Be long."));
+        assert_ne!(agent("Be brief.", "Go."), agent("Be long.", "Go."));
+    }
 
     /// Returns a session's request after some turns, with markers in the last two messages, if any.
     fn body(marker: &str, session: &str, turns: usize) -> Bytes {
