@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use aside_body::Body;
-use aside_body::body::{Placed as PlacedItem, Role};
+use aside_body::body::Role;
 use aside_body::hash::{extend, of_bytes};
 use aside_body::path::Level;
 use aside_cache_model::{CacheRules, OutlineBlock, outline};
@@ -134,11 +134,9 @@ const BILLING: &[u8] = b"x-anthropic-billing-header:";
 /// Returns what the sessions of an agent have in common.
 fn agent_of(request: &Body) -> u64 {
     let [tools, system] = [Level::Tools, Level::System].map(|it| request.section(it));
-    let is_billing = |it: &&PlacedItem| {
-        let bytes = &request.as_bytes()[it.span()];
-        memmem::find(&bytes[..bytes.len().min(2 * BILLING.len())], BILLING).is_some()
-    };
-    let skipped = usize::from(system.first().as_ref().is_some_and(is_billing));
+    let first = system.first().map(|it| &request.as_bytes()[it.span()]).unwrap_or_default();
+    let start = &first[..first.len().min(2 * BILLING.len())];
+    let skipped = usize::from(memmem::find(start, BILLING).is_some());
     let model = of_bytes(request.model().unwrap_or_default().as_bytes());
     let items = tools.iter().chain(&system[skipped..]);
     items.fold(model, |agent, it| extend(agent, &(it.item.hash, it.item.frame)))
