@@ -92,13 +92,13 @@ impl Thread {
     }
 
     /// Returns the newest step with an id.
-    fn step_of(&self, id: Option<&str>) -> Option<usize> {
-        self.steps.iter().rposition(|it| it.id.is_some() && it.id.as_deref() == id)
+    fn step_of(&self, id: &str) -> Option<usize> {
+        self.steps.iter().rposition(|it| it.id.as_deref() == Some(id))
     }
 
-    /// Returns how many messages of the newest body a request has, with one that got more blocks.
-    fn shared(&self, entry: &Timed) -> usize {
-        let common = common_messages(&entry.request, &self.last);
+    /// Returns how many messages of the newest body a request has, with one that got more blocks:
+    /// `common` are equal.
+    fn shared(&self, entry: &Timed, common: usize) -> usize {
         let (last, new) = (self.last.conversation(), entry.request.conversation());
         let pair = last.get(common).zip(new.get(common));
         common + usize::from(pair.is_some_and(|(old, new)| begins_with(new, old)))
@@ -165,26 +165,27 @@ impl Threads {
         if let Some(found) = previous.and_then(|it| self.by_id(&it)) {
             return Some(found);
         }
-        let Some(proven) = entry.follows.as_deref().and_then(|it| self.by_id(it)) else {
+        let proven = entry.follows.as_deref().and_then(|id| Some((id, self.by_id(id)?)));
+        let Some((id, proven)) = proven else {
             let (thread, rule) = choice::choose(entry, &self.threads, |_| true)?;
             return Some(self.continued(thread, rule, entry));
         };
-        let has_step = |it: &Thread| it.step_of(entry.follows.as_deref()).is_some();
+        let has_step = |it: &Thread| it.step_of(id).is_some();
         let chosen = choice::choose(entry, &self.threads, has_step);
         let chosen = chosen.map(|(thread, rule)| self.continued(thread, rule, entry));
         // A fork's steps begin with those of the conversation that it left.
         let is_later = |it: &Found| {
             let thread = &self.threads[it.thread];
-            let first = thread.step_of(entry.follows.as_deref());
-            first.is_some_and(|first| it.step > first)
-                && thread.steps[it.step].messages <= thread.shared(entry)
+            let common = common_messages(&entry.request, &thread.last);
+            thread.step_of(id).is_some_and(|first| it.step > first)
+                && thread.steps[it.step].messages <= thread.shared(entry, common)
         };
         Some(chosen.filter(is_later).unwrap_or(proven))
     }
 
     fn by_id(&self, id: &str) -> Option<Found> {
         self.threads.iter().enumerate().find_map(|(thread, it)| {
-            let step = it.step_of(Some(id))?;
+            let step = it.step_of(id)?;
             Some(self.found(thread, step, ParentRule::PreviousId))
         })
     }
@@ -201,7 +202,7 @@ impl Threads {
         let is_fork = !tail.is_empty()
             && new.len() <= last.len()
             && !tail.iter().any(|it| kept.contains(&key(it)));
-        let shared = of.shared(entry);
+        let shared = of.shared(entry, common);
         let fits = |it: &Step| it.messages <= shared;
         let step = match of.steps.iter().rposition(fits) {
             Some(step) if is_fork => step,

@@ -50,8 +50,8 @@ pub(crate) fn next_tool(body: &[u8]) -> Option<String> {
     let mut names: Vec<_> = names.collect();
     let blocks = root.items_of("messages").flat_map(|it| it.items_of("content"));
     let last = blocks.filter(|it| it.tag() == "tool_use").last();
-    let last =
-        last.and_then(|call| names.iter().position(|it| call.text_of("name") == Some(it.clone())));
+    let last = last.and_then(|call| call.text_of("name"));
+    let last = last.and_then(|last| names.iter().position(|it| *it == last));
     let next = last.map_or(0, |last| (last + 1) % names.len());
     (next < names.len()).then(|| names.swap_remove(next).into_owned())
 }

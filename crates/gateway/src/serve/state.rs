@@ -176,11 +176,12 @@ impl State {
             Some(error) => Err(Failure { error, is_on_demand: true }),
             None => match self.read(endpoint, headers, body) {
                 Ok(read) => {
-                    let form = self.whole_form(&read);
                     let next = match &self.script {
-                        Some(script) => script
-                            .next(|when| check(when, &form).is_ok())
-                            .map(|(number, it)| (number, it.clone())),
+                        Some(script) => {
+                            let form = self.whole_form(&read);
+                            let next = script.next(|when| check(when, &form).is_ok());
+                            next.map(|(number, it)| (number, it.clone()))
+                        }
                         None => Some((1, ScriptedAnswer::default())),
                     };
                     delay = next.as_ref().map_or(delay, |(_, it)| it.delay);
