@@ -1,15 +1,15 @@
 //! `/v1/models`, from the catalogue.
 //!
-//! As in the Models API, page by page. Models without a row in the catalogue
+//! Page by page on the wires that do so. Models without a row in the catalogue
 //! are unknown here, as they are to the vendor.
 
-use aside_models::{ModelFacts, Vendor, Wire, all, find};
+use aside_models::{AS_OF, ModelFacts, ModelStatus, Vendor, Wire, all, find};
 
 use crate::object::Object;
 use crate::strict::ApiError;
 use crate::wires::unknown_model;
 
-/// Which models to list. Only the Models API has pages.
+/// Which models to list. OpenAI's wires have no pages.
 #[derive(Debug)]
 pub(crate) struct ModelPage {
     /// The id of the model before the first one.
@@ -36,7 +36,7 @@ impl ModelPage {
 pub(crate) fn list(wire: Wire, page: &ModelPage) -> String {
     let models: Vec<_> = all().filter(|facts| facts.vendor == vendor(wire)).collect();
     let (models, has_more) = match wire {
-        Wire::Messages => page.of(&models),
+        Wire::Messages | Wire::GenerateContent => page.of(&models),
         _ => (&*models, false),
     };
     let rows: Vec<String> = models.iter().map(|facts| row(wire, facts)).collect();
@@ -49,7 +49,10 @@ pub(crate) fn list(wire: Wire, page: &ModelPage) -> String {
                 r#"{{"data":[{rows}],"has_more":{has_more},"first_id":{first},"last_id":{last}}}"#
             )
         }
-        Wire::GenerateContent => format!(r#"{{"models":[{rows}]}}"#),
+        Wire::GenerateContent => match models.last().filter(|_| has_more) {
+            Some(last) => format!(r#"{{"models":[{rows}],"nextPageToken":"{}"}}"#, last.id),
+            None => format!(r#"{{"models":[{rows}]}}"#),
+        },
         _ => format!(r#"{{"object":"list","data":[{rows}]}}"#),
     }
 }
@@ -73,28 +76,42 @@ fn vendor(wire: Wire) -> Vendor {
     }
 }
 
-/// Returns a catalogue row in a vendor's form. The Models API's limits are absent if the catalogue
-/// does not have them.
+/// Returns a catalogue row in a vendor's form. Limits are absent if the catalogue does not have
+/// them.
 fn row(wire: Wire, facts: &ModelFacts) -> String {
     let id = facts.id;
     match wire {
         Wire::Messages => {
+            let dates = &facts.lifecycle;
+            let midnight = |date| format!("{date}T00:00:00Z");
             // The API uses the epoch for a model without a release date.
-            let released = facts.lifecycle.released;
-            let released = released.map_or("1970-01-01".to_owned(), |it| it.to_string());
+            let epoch = || "1970-01-01T00:00:00Z".to_owned();
+            let lifecycle = match dates.status(AS_OF) {
+                ModelStatus::Retired(_) => "retired",
+                _ if dates.deprecated.or(dates.retires).is_some() => "deprecated",
+                _ => "active",
+            };
             Object::default()
                 .with("type", "model")
                 .with("id", id)
                 .with("display_name", facts.name)
-                .with("created_at", format!("{released}T00:00:00Z"))
+                .with("created_at", dates.released.map_or_else(epoch, midnight))
+                .with("lifecycle", lifecycle)
+                .with("deprecated_at", dates.deprecated.map(midnight))
+                .with("retires_at", dates.retires.map(midnight))
+                .with("line", facts.line)
                 .given("max_input_tokens", facts.context_window)
                 .given("max_tokens", facts.max_output)
                 .into_json()
         }
-        Wire::GenerateContent => format!(
-            r#"{{"name":"models/{id}","version":"001","displayName":"{}","supportedGenerationMethods":["generateContent","countTokens"]}}"#,
-            facts.name
-        ),
+        Wire::GenerateContent => Object::default()
+            .with("name", format!("models/{id}"))
+            .with("version", "001")
+            .with("displayName", facts.name)
+            .given("inputTokenLimit", facts.context_window)
+            .given("outputTokenLimit", facts.max_output)
+            .with("supportedGenerationMethods", ["generateContent", "countTokens"])
+            .into_json(),
         _ => format!(r#"{{"id":"{id}","object":"model","created":0,"owned_by":"openai"}}"#),
     }
 }

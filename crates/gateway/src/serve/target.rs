@@ -69,7 +69,7 @@ impl Target {
                     _ => StoredAction::Read,
                 },
             },
-            (&Method::GET, [.., "models"]) => Self::Models(wire, model_page(uri)),
+            (&Method::GET, [.., "models"]) => Self::Models(wire, model_page(wire, uri)),
             (&Method::GET, [.., "models", id]) => Self::Model(wire, (*id).to_owned()),
             _ => Self::Unknown(wire),
         }
@@ -95,12 +95,16 @@ fn input_page(uri: &Uri) -> InputPage {
     }
 }
 
-fn model_page(uri: &Uri) -> ModelPage {
+fn model_page(wire: Wire, uri: &Uri) -> ModelPage {
     let id = |key| query(uri, key).map(str::to_owned);
-    ModelPage {
-        after: id("after_id"),
-        before: id("before_id"),
-        limit: number(uri, "limit").unwrap_or(20).clamp(1, 1_000),
+    let limit = |key, usual| number(uri, key).unwrap_or(usual).clamp(1, 1_000);
+    match wire {
+        Wire::GenerateContent => {
+            ModelPage { after: id("pageToken"), before: None, limit: limit("pageSize", 50) }
+        }
+        _ => {
+            ModelPage { after: id("after_id"), before: id("before_id"), limit: limit("limit", 20) }
+        }
     }
 }
 

@@ -287,6 +287,40 @@ async fn models_are_listed_page_by_page_and_back() {
     server.stop().await;
 }
 
+/// The dates are those of the catalogue, which is read as of its own day.
+#[tokio::test]
+async fn a_model_says_what_its_vendor_does() {
+    let server = serve(|_| {}).await;
+    let get = async |path: &str| json(client().get(server.url(path)).send().await.unwrap()).await;
+    let members = ["lifecycle", "deprecated_at", "retires_at", "line"];
+    for (id, expected) in [
+        (
+            "claude-sonnet-4-5",
+            [Some("deprecated"), None, Some("2026-11-30T00:00:00Z"), Some("sonnet")],
+        ),
+        ("claude-opus-5-5", [Some("active"), None, None, Some("opus")]),
+    ] {
+        let model = get(&format!("/v1/models/{id}")).await;
+        assert_eq!(members.map(|it| model.get(it).unwrap().as_str()), expected, "{id}");
+    }
+
+    let whole = get("/v1beta/models").await;
+    let models = whole["models"].as_array().unwrap();
+    assert!(models.len() > 4 && whole.get("nextPageToken").is_none());
+    assert!(models[0]["inputTokenLimit"].as_u64() > models[0]["outputTokenLimit"].as_u64());
+    let (mut token, mut paged) = (String::new(), Vec::new());
+    loop {
+        let page = get(&format!("/v1beta/models?pageSize=2{token}")).await;
+        paged.extend(page["models"].as_array().unwrap().clone());
+        let Some(next) = page["nextPageToken"].as_str() else {
+            break;
+        };
+        token = format!("&pageToken={next}");
+    }
+    assert_eq!(&paged, models);
+    server.stop().await;
+}
+
 /// The deprecated key has the schema itself; `output_config.format` comes first.
 #[tokio::test]
 async fn a_schema_for_the_response_has_two_keys() {
