@@ -30,11 +30,18 @@ struct Open {
     first: usize,
     /// The number of messages of the latest request.
     messages: usize,
-    /// The place of the first long result.
-    long_result: Option<String>,
-    /// The place of each tool.
-    tools: HashMap<u64, String>,
+    /// The first request that continues a single call.
+    single_call: Option<Place>,
+    long_result: Option<Place>,
+    tools: HashMap<u64, Place>,
     spending: SessionSpending,
+}
+
+/// Where something is for the first time.
+#[derive(Clone, Debug)]
+struct Place {
+    request: usize,
+    path: Option<String>,
 }
 
 impl Spending {
@@ -55,8 +62,9 @@ impl Spending {
         let new = &messages[from.unwrap_or(0)..];
         let called = new.iter().flat_map(calls).collect::<Vec<_>>();
         let results: Vec<u64> = new.iter().flat_map(results).collect();
+        let place = |path| Place { request: trace.index, path };
         if open.long_result.is_none() {
-            open.long_result = long_result(request, new);
+            open.long_result = long_result(request, new).map(|path| place(Some(path)));
         }
         let mut tools = Vec::new();
         for (index, tool) in request.section(Level::Tools).iter().enumerate() {
@@ -65,16 +73,20 @@ impl Spending {
             }
             for (definition, path) in definitions(&tool.item.blocks, index) {
                 tools.push(definition);
-                open.tools.entry(definition.key).or_insert(path);
+                open.tools.entry(definition.key).or_insert_with(|| place(Some(path)));
             }
+        }
+        // Which of the calls before the first request were in one response is not known.
+        let last_calls = if is_known { called.len() } else { 0 };
+        if last_calls == 1 {
+            open.single_call.get_or_insert_with(|| place(None));
         }
         open.spending.add(&SpendingStep {
             facts: trace.billed,
             usage: entry.usage.unwrap_or(verdict.usage),
             tools: &tools,
             called: &called,
-            // Which of the calls before the first request were in one response is not known.
-            last_calls: if is_known { called.len() } else { 0 },
+            last_calls,
             results: &results,
         });
         open.messages = messages.len();
@@ -89,22 +101,27 @@ impl Spending {
         sessions.sort_by_key(|it| it.first);
         for session in sessions {
             for spent in session.spending.spent() {
-                let path = match spent.tool {
-                    Some(tool) => session.tools.get(&tool).cloned(),
-                    None if spent.rule.id == table::LONG_RESULTS.id => session.long_result.clone(),
-                    None => None,
+                let place = match spent.tool {
+                    Some(tool) => session.tools.get(&tool),
+                    None if spent.rule.id == table::LONG_RESULTS.id => session.long_result.as_ref(),
+                    None => session.single_call.as_ref(),
                 };
+                let first = place.map_or(session.first, |it| it.request) + 1;
+                let path = place.and_then(|it| it.path.clone());
                 match found.iter_mut().find(|it| it.rule == spent.rule.id) {
                     Some(known) => {
                         known.requests += spent.requests;
                         known.lost_tokens = known.lost_tokens.saturating_add(spent.tokens);
                         known.lost_cost = known.lost_cost.zip(spent.cost).map(|(a, b)| a + b);
+                        if first < known.first {
+                            (known.first, known.path) = (first, path);
+                        }
                     }
                     None => found.push(CostFinding {
                         rule: spent.rule.id,
                         cause: None,
                         requests: spent.requests,
-                        first: session.first + 1,
+                        first,
                         path,
                         lost_tokens: spent.tokens,
                         lost_cost: spent.cost,
