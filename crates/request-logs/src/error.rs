@@ -34,7 +34,7 @@ pub enum LogErrorKind {
     NotJson,
     /// The line is JSON, but no entry in this format.
     NotAnEntry,
-    /// A line or a document is too long. This is the log's last error.
+    /// A line or a document is too long. What follows a line is read.
     TooLong,
     /// An entry is older than the latest one before it. It is read all the
     /// same.

@@ -33,6 +33,9 @@ use crate::window::Window;
 /// How long a line may be, in bytes.
 pub const MAX_LINE_BYTES: u64 = 256 << 20;
 
+/// How much of a longer line to look through for its end, in bytes.
+const MAX_SKIPPED_BYTES: u64 = 16 << 30;
+
 /// How long a log that is one document (HAR, YAML, one JSON value) may be, in bytes.
 pub const MAX_DOCUMENT_BYTES: u64 = 1 << 30;
 
@@ -169,7 +172,7 @@ impl<R: BufRead> Exchanges<R> {
     /// Reads a line that is not blank; returns `None` at the end.
     ///
     /// The flag is false when the line has no newline, like the last line in an interrupted log. A
-    /// line over [`MAX_LINE_BYTES`] is an error that ends the log.
+    /// line over [`MAX_LINE_BYTES`] is reported and passed over.
     fn next_line(&mut self) -> Option<Result<(Bytes, bool), LogError>> {
         let mut line = Vec::with_capacity(roomy(self.last_length));
         loop {
@@ -185,9 +188,14 @@ impl<R: BufRead> Exchanges<R> {
             self.line += 1;
             let is_whole = line.ends_with(b"\n");
             if !is_whole && line.len() as u64 == MAX_LINE_BYTES {
-                self.state = State::End;
                 let detail = format!("more than {} MiB", MAX_LINE_BYTES >> 20);
-                return Some(Err(LogError::new(LogErrorKind::TooLong, self.line, detail)));
+                self.window.fault(LogError::new(LogErrorKind::TooLong, self.line, detail));
+                // A source without an end may have no newline.
+                let skipped = self.log.by_ref().take(MAX_SKIPPED_BYTES).skip_until(b'\n');
+                if skipped.is_ok_and(|it| (it as u64) < MAX_SKIPPED_BYTES) {
+                    continue;
+                }
+                return None;
             }
             if !line.trim_ascii().is_empty() {
                 self.last_length = line.len();

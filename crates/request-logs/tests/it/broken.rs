@@ -1,6 +1,8 @@
 //! Broken logs: the rest is read, and the fault has its line.
 
-use aside_request_logs::{Exchange, Format, LogError, LogErrorKind, read};
+use std::io::{BufReader, Read, repeat};
+
+use aside_request_logs::{Exchange, Format, LogError, LogErrorKind, MAX_LINE_BYTES, read};
 use proptest::prelude::*;
 
 fn all(log: &str) -> Vec<Result<Exchange, LogError>> {
@@ -29,6 +31,17 @@ fn a_first_line_that_is_broken_does_not_hide_the_rest() {
     let log = format!("{{\"t\":0,\"bo\n{LINE}\n{LINE}\n");
     assert_eq!(faults(&log), [(1, LogErrorKind::NotJson)]);
     assert_eq!(all(&log).iter().filter(|it| it.is_ok()).count(), 2);
+}
+
+#[test]
+fn a_line_that_is_too_long_does_not_hide_the_rest() {
+    let (first, rest) = (format!("{LINE}\n"), format!("\n{LINE}\n"));
+    let long = repeat(b'x').take(MAX_LINE_BYTES + 1);
+    let log = first.as_bytes().chain(BufReader::new(long)).chain(rest.as_bytes());
+    let all: Vec<_> = read(log, None).collect();
+    let faults = all.iter().filter_map(|it| it.as_ref().err()).map(|it| (it.line(), it.kind()));
+    assert_eq!(faults.collect::<Vec<_>>(), [(2, LogErrorKind::TooLong)]);
+    assert_eq!(all.iter().filter(|it| it.is_ok()).count(), 2);
 }
 
 /// A file may lack its last newline and still be complete.
