@@ -199,13 +199,17 @@ pub(crate) fn report(diagnostic: &Diagnostic) {
 /// Writes a line to stderr. On a terminal it is wrapped to fit; otherwise it
 /// stays one line.
 fn report_line(line: &str) {
-    let mut stderr = io::stderr();
     let is_text = !matches!(FORM.get(), Some(DiagnosticsForm::Json));
     let line = &if is_text { without_ci_commands(line) } else { line.into() };
-    let _ = match screen::terminal().filter(|_| is_text && stderr.is_terminal()) {
-        Some(width) => writeln!(stderr, "{}", screen::fit(line, width)),
-        None => writeln!(stderr, "{line}"),
-    };
+    match screen::terminal().filter(|_| is_text && io::stderr().is_terminal()) {
+        Some(width) => write_line(&screen::fit(line, width)),
+        None => write_line(line),
+    }
+}
+
+/// Writes a line to stderr at once: a program that the command started may write there, too.
+fn write_line(line: &str) {
+    let _ = io::stderr().write_all(format!("{line}\n").as_bytes());
 }
 
 fn severity(severity: Severity) -> String {
@@ -221,7 +225,7 @@ fn severity(severity: Severity) -> String {
 #[cfg(feature = "network")]
 pub(crate) fn json_line(value: &impl Serialize) {
     let json = serde_json::to_string(value).unwrap_or_default();
-    let _ = writeln!(io::stderr(), "{}", terminal_json(&json));
+    write_line(&terminal_json(&json));
 }
 
 /// Writes a page to open in a browser, and reports its path on stderr.

@@ -3,6 +3,8 @@
 use crate::support::clean;
 
 use std::fs;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixDatagram;
 use std::path::Path;
 use std::process::Output;
 
@@ -108,4 +110,23 @@ fn an_unknown_form_is_a_usage_error() {
     let directory = directory();
     let ran = aside(directory.path(), &["models", "--diagnostics", "xml"]);
     assert_eq!(ran.status.code(), Some(2));
+}
+
+/// A program that the command started may write to the same pipe in between.
+#[test]
+fn each_line_is_written_at_once() {
+    let directory = directory();
+    for form in ["text", "json"] {
+        let (read, stderr) = UnixDatagram::pair().unwrap();
+        let mut command = clean::aside(directory.path(), directory.path());
+        command.args(["render", "--diagnostics", form, "hello"]).stderr(OwnedFd::from(stderr));
+        assert!(command.output().unwrap().status.success());
+        read.set_nonblocking(true).unwrap();
+        let (mut lines, mut datagram) = (0, [0; 4096]);
+        while let Ok(length @ 1..) = read.recv(&mut datagram) {
+            assert!(datagram[..length].ends_with(b"\n"), "{form}");
+            lines += 1;
+        }
+        assert_eq!(lines, 4, "{form}");
+    }
 }
