@@ -43,8 +43,11 @@ pub(crate) fn record(headers: &HeaderMap, recorded: &mut Vec<(String, String)>) 
     }
 }
 
-/// Request headers that hold no key, besides the recorded ones. Any other may: gateways have names
-/// of their own.
+/// How the names of headers begin by which OpenAI's and Anthropic's SDKs describe themselves.
+const OF_SDK: &str = "x-stainless-";
+
+/// Other request headers that hold no key, besides the recorded ones. Any other may: gateways have
+/// names of their own.
 const HARMLESS: &[&str] = &[
     "accept",
     "accept-encoding",
@@ -108,21 +111,6 @@ const HARMLESS: &[&str] = &[
     "x-real-ip",
     "x-requested-with",
     "x-service-name",
-    "x-stainless-arch",
-    "x-stainless-async",
-    "x-stainless-custom-poll-interval",
-    "x-stainless-helper",
-    "x-stainless-helper-method",
-    "x-stainless-lang",
-    "x-stainless-os",
-    "x-stainless-package-version",
-    "x-stainless-poll-helper",
-    "x-stainless-raw-response",
-    "x-stainless-read-timeout",
-    "x-stainless-retry-count",
-    "x-stainless-runtime",
-    "x-stainless-runtime-version",
-    "x-stainless-timeout",
 ];
 
 /// A shorter value is not taken for a key: it could be a word.
@@ -151,7 +139,9 @@ pub(crate) fn credentials(headers: &HeaderMap, path_and_query: &str) -> Vec<Stri
 /// Returns the values of all headers and parameters that are not listed, parameters as written and
 /// decoded.
 fn values(headers: &HeaderMap, path_and_query: &str) -> impl Iterator<Item = String> {
-    let is_listed = |name: &str| RECORDED.contains(&name) || HARMLESS.contains(&name);
+    let is_listed = |name: &str| {
+        RECORDED.contains(&name) || name.starts_with(OF_SDK) || HARMLESS.contains(&name)
+    };
     let unlisted = headers.iter().filter(move |(name, _)| !is_listed(name.as_str()));
     let in_headers = unlisted.map(|(_, value)| String::from_utf8_lossy(value.as_bytes()).into());
     let query = path_and_query.split_once('?').map_or("", |(_, query)| query);
@@ -216,6 +206,7 @@ mod tests {
             ("user-agent", "claude-cli/2.0"),
             ("anthropic-version", "2023-06-01"),
             ("x-stainless-lang", "js-typescript"),
+            ("x-stainless-stream-helper", "messages"),
             ("x-datadog-trace-id", "5208512171318403364"),
             ("x-flag", "1"),
         ];
