@@ -70,7 +70,12 @@ impl Target {
                 },
             },
             (&Method::GET, [.., "models"]) => Self::Models(wire, model_page(wire, uri)),
-            (&Method::GET, [.., "models", id]) => Self::Model(wire, (*id).to_owned()),
+            // `MODEL:METHOD` is no id at Google.
+            (&Method::GET, [.., "models", id])
+                if wire != Wire::GenerateContent || !id.contains(':') =>
+            {
+                Self::Model(wire, (*id).to_owned())
+            }
             _ => Self::Unknown(wire),
         }
     }

@@ -53,9 +53,16 @@ async fn every_endpoint_responds() {
     for path in ["//evil.example/v1/models", "/a%2f/v1/models"] {
         assert_eq!(get(path).await["error"]["type"], "not_found_error", "{path}");
     }
+    let method = get("/v1beta/models/gemini-3.8-flash:cachedContents").await;
+    assert_eq!(method["error"]["status"], "NOT_FOUND");
     let report = server.stop().await;
     assert_eq!((report.requests, report.answered, report.refused), (4, 3, 1));
-    let not_found = ["GET /v2/other", "GET //evil.example/v1/models", "GET /a%2f/v1/models"];
+    let not_found = [
+        "GET /v2/other",
+        "GET //evil.example/v1/models",
+        "GET /a%2f/v1/models",
+        "GET /v1beta/models/gemini-3.8-flash:cachedContents",
+    ];
     assert_eq!(report.not_found, not_found);
 }
 
