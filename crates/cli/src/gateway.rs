@@ -19,10 +19,12 @@ mod hints;
 mod junit;
 mod suite;
 
+use std::path::Path;
+
 use anyhow::{Context, anyhow};
 use aside_gateway::Access;
 use aside_gateway::proxy::{Markers, ProxyError, ProxyOptions, Texts, Upstreams};
-use aside_gateway::serve::{Script, ServeOptions, Server, replay};
+use aside_gateway::serve::{Script, ScriptError, ServeOptions, Server, replay};
 use aside_gateway::strict::Enforcement;
 use aside_host::EnvVars;
 
@@ -76,8 +78,8 @@ pub(crate) fn proxy(arguments: &Proxy) -> Result<(), Failure> {
 /// server has built-in responses.
 ///
 /// # Errors
-/// Fails with exit code 1 when a script cannot be read, the address cannot be
-/// bound, or the report is not clean.
+/// A script that cannot be read is a usage error. When the address cannot be
+/// bound, or the report is not clean, this fails with exit code 1.
 pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
     if let Some(names) = &arguments.suite {
         return suite::run(arguments, names);
@@ -87,25 +89,7 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
     options.access = access(arguments.allow_remote);
     options.faults = arguments.fail.clone().unwrap_or_default();
     options.enforcement = if arguments.strict { Enforcement::Strict } else { Enforcement::Off };
-    if let Some(path) = &arguments.script {
-        let text = input::text(path, input::MAX_BODY_BYTES)?;
-        let script = Script::parse(path.to_string_lossy(), &text);
-        options.script = Some(script.context("failed to read the script")?);
-    }
-    let mut recorded: Option<Script> = None;
-    for path in logs::list(&arguments.replay)? {
-        let text = input::text(&path, input::MAX_BODY_BYTES)?;
-        let next = replay(&path.to_string_lossy(), &text).context("failed to read the script")?;
-        recorded = Some(match recorded {
-            Some(before) => before.followed_by(next),
-            None => next,
-        });
-    }
-    if recorded.as_ref().is_some_and(Script::is_empty) {
-        let message = "no answer to replay: the records have no responses";
-        return Err(Failure::usage(anyhow!(message)));
-    }
-    options.script = recorded.or(options.script);
+    options.script = script(arguments)?;
     let report = interrupt::serve(async {
         let server = Server::bind(options).await.map_err(|error| anyhow!("failed to {error}"))?;
         let address = server.address();
@@ -162,6 +146,31 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
 /// is given.
 fn access(is_remote: bool) -> Access {
     if is_remote { Access::Remote } else { Access::Loopback }
+}
+
+/// Reads the script or the recordings.
+fn script(arguments: &Serve) -> Result<Option<Script>, Failure> {
+    let read = |path: &Path, parse: fn(&str, &str) -> Result<Script, ScriptError>| {
+        let text = input::text(path, input::MAX_BODY_BYTES).map_err(Failure::usage)?;
+        let script = parse(&path.to_string_lossy(), &text).context("failed to read the script");
+        script.map_err(Failure::usage)
+    };
+    if let Some(path) = &arguments.script {
+        return read(path, |name, text| Script::parse(name, text)).map(Some);
+    }
+    let mut recorded: Option<Script> = None;
+    for path in logs::list(&arguments.replay)? {
+        let next = read(&path, replay)?;
+        recorded = Some(match recorded {
+            Some(before) => before.followed_by(next),
+            None => next,
+        });
+    }
+    if recorded.as_ref().is_some_and(Script::is_empty) {
+        let message = "no answer to replay: the records have no responses";
+        return Err(Failure::usage(anyhow!(message)));
+    }
+    Ok(recorded)
 }
 
 /// Returns why the proxy did not start: a wrong upstream is a usage error, an

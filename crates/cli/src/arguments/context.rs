@@ -22,7 +22,7 @@ use super::{NextRequest, RequestArguments};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside context
-  aside context --resume 67e55044-10b1-426f-9247-bb680e5fe0c8 --depth 2
+  aside context --resume 67e55044-10b1-426f-9247-bb680e5fe0c8 'Go on'
   aside context --file body.json
   aside context --file log.jsonl --html context.html
   aside context --file body.json --at 'messages[3].content[0].text'
