@@ -171,6 +171,12 @@ pub fn convert_body(
     };
     if let Ok(outgoing) = &mut outgoing {
         sources.rename(&mut outgoing.losses);
+        // What is left out in the end was read as something else before.
+        let is_left_out = |loss: &ConversionLoss| {
+            let mut last = outgoing.losses.iter().filter(|it| it.path == loss.path);
+            last.any(|it| it.what.starts_with("left out"))
+        };
+        losses.retain(|it| !is_left_out(it));
         if has_key && !outgoing.wire.takes_session_id() {
             losses.push(Reason::NoSessionId.at("prompt_cache_key"));
         }

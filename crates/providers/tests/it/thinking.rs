@@ -178,6 +178,11 @@ fn a_summary_that_the_wire_does_not_have() {
     check(&both, "chat-completions", "gpt-5", r#""reasoning_effort":"low""#, &[lost]);
     let lost = "reasoning.summary: left out: the provider documents no summaries of reasoning on this wire";
     check(&both, "grok", "grok-4.5", r#""reasoning":{"effort":"low"}"#, &[lost]);
+    // A kind of summary is reported only where there are summaries.
+    let detailed = both.replace("auto", "detailed");
+    check(&detailed, "grok", "grok-4.5", r#""reasoning":{"effort":"low"}"#, &[lost]);
+    let kind = "reasoning.summary: replaced by auto: the Messages API has one kind of summary";
+    check(&detailed, "openai", "gpt-6.2-sol", r#""summary":"auto""#, &[kind]);
     let effort = RESPONSES.replace("none", "low");
     check(&effort, "chat-completions", "gpt-5", r#""reasoning_effort":"low""#, &[]);
 }
