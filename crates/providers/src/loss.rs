@@ -130,6 +130,8 @@ reasons! {
     MayAlwaysThink: "left out: it is not known that the model can answer without reasoning",
     /// Disabled thinking, when a model of the Messages API takes another mode instead.
     BetweenTools: "replaced by between_tools, which turns thinking off on this model",
+    /// Thinking between tools only, when a model of the Messages API has only disabled thinking.
+    Disabled: "replaced by disabled, which turns thinking off on this model",
     /// Thinking without a budget, when a model of the Messages API needs one.
     OnlyBudget: "left out: the model thinks only with a budget of tokens",
     /// Reasoning together with tools on Chat Completions.

@@ -214,6 +214,29 @@ fn sampling_parameters_are_left_out_while_the_model_thinks() {
 }
 
 #[test]
+fn thinking_is_off_in_the_way_of_the_model() {
+    let check = |model: &str, kind: &str, expected: Option<&str>, lost: &[&str]| {
+        let body = format!(
+            r#"{{"model":"m","max_tokens":9,"messages":[],"thinking":{{"type":"{kind}"}}}}"#
+        );
+        let mut request = Request::parse(body.as_bytes()).unwrap().value;
+        let losses = fit(&mut request, Provider::FirstParty, &Options::for_model(model));
+        let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
+        assert_eq!(request.thinking.as_ref().map(|it| &*it.kind), expected, "{model} {kind}");
+        assert_eq!(losses, lost, "{model} {kind}");
+    };
+    let (disabled, between) = ("disabled", "between_tools");
+    let lost = "thinking: replaced by disabled, which turns thinking off on this model";
+    for model in ["claude-opus-4-5", "claude-opus-4-6", "claude-opus-5"] {
+        check(model, between, Some(disabled), &[lost]);
+        check(model, disabled, Some(disabled), &[]);
+    }
+    check("claude-sonnet-5-5", between, Some(between), &[]);
+    let lost = "thinking: left out: the model always reasons";
+    check("claude-opus-5-5", between, None, &[lost]);
+}
+
+#[test]
 fn a_reminder_is_not_cleared() {
     let messages = r#"[{"role":"user","content":"a"},
         {"role":"system","content":"b","clear_at":"next_user_message"}]"#;

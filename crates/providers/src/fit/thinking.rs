@@ -9,9 +9,10 @@ use crate::loss::{ConversionLoss, Reason};
 /// there, or leaves it out.
 ///
 /// ```text
-/// disabled    between_tools, or left out where the model always thinks
-/// enabled     adaptive, without the budget
-/// adaptive    left out: the model needs a budget
+/// disabled         between_tools, or left out where the model always thinks
+/// between_tools    disabled, or left out where the model always thinks
+/// enabled          adaptive, without the budget
+/// adaptive         left out: the model needs a budget
 /// ```
 pub(super) fn thinking(
     request: &mut Request,
@@ -31,7 +32,10 @@ pub(super) fn thinking(
         "disabled" if is_taken(modes.between_tools) => {
             (Some("between_tools"), Reason::BetweenTools.at("thinking"))
         }
-        "disabled" => (None, Reason::AlwaysReasons.at("thinking")),
+        "between_tools" if is_taken(modes.disabled) => {
+            (Some("disabled"), Reason::Disabled.at("thinking"))
+        }
+        "disabled" | "between_tools" => (None, Reason::AlwaysReasons.at("thinking")),
         "enabled" if is_taken(modes.adaptive) => {
             (Some("adaptive"), Reason::NoBudget.at("thinking.budget_tokens"))
         }
