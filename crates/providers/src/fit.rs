@@ -18,7 +18,7 @@ pub(crate) mod effort;
 mod files;
 mod placing;
 pub(crate) mod scope;
-mod thinking;
+pub(crate) mod thinking;
 mod tool_turns;
 
 use std::collections::HashSet;

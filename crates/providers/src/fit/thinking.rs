@@ -1,5 +1,7 @@
 //! Thinking, in a mode that the model takes.
 
+use std::fmt::Display;
+
 use aside_messages::wire::{Request, ThinkingConfig};
 use aside_models::{Acceptance, ModelFacts, Wire};
 
@@ -14,6 +16,8 @@ use crate::loss::{ConversionLoss, Reason};
 /// enabled          adaptive, without the budget
 /// adaptive         left out: the model needs a budget
 /// ```
+///
+/// A budget above everything that the model may write is lowered.
 pub(super) fn thinking(
     request: &mut Request,
     facts: Option<&ModelFacts>,
@@ -21,11 +25,18 @@ pub(super) fn thinking(
     losses: &mut Vec<ConversionLoss>,
 ) {
     let modes = facts.and_then(|it| it.thinking.as_ref()).filter(|_| wire == Wire::Messages);
-    let (Some(modes), Some(thinking)) = (modes, &request.thinking) else {
+    let (Some(modes), Some(thinking)) = (modes, &mut request.thinking) else {
         return;
     };
     let is_taken = |it| it != Acceptance::Refused;
     if modes.mode(&thinking.kind).is_none_or(is_taken) {
+        let most = facts.and_then(|it| it.max_output).map(|it| it - 1);
+        if let (Some(budget), Some(most)) = (&mut thinking.budget_tokens, most)
+            && *budget > most
+        {
+            *budget = most;
+            losses.push(lowered(most));
+        }
         return;
     }
     let (kind, loss) = match thinking.kind.as_str() {
@@ -49,4 +60,9 @@ pub(super) fn thinking(
         budget_tokens: None,
         ..kept
     });
+}
+
+pub(crate) fn lowered(most: impl Display) -> ConversionLoss {
+    let what = format!("lowered to {most}, the most that the model takes");
+    ConversionLoss::new("thinking.budget_tokens", what)
 }

@@ -6,6 +6,7 @@ use aside_models::{Effort, ModelFacts};
 use serde::Serialize;
 
 use crate::fit::effort::{nearest, replaced};
+use crate::fit::thinking::lowered;
 use crate::loss::{ConversionLoss, Reason};
 use crate::parameters::{Parameters, is_off, shows_thinking};
 
@@ -85,8 +86,7 @@ pub(super) fn thinking_config(
             _ => budget.map(|it| i64::try_from(it).unwrap_or(i64::MAX).min(most)),
         };
         if budget.is_some_and(|it| it > most.unsigned_abs()) {
-            let what = format!("lowered to {most}, the most that the model takes");
-            losses.push(ConversionLoss::new("thinking.budget_tokens", what));
+            losses.push(lowered(most));
         }
         if is_off && config.thinking_budget.is_none() {
             losses.push(Reason::MayAlwaysThink.at("thinking"));

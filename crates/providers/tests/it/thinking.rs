@@ -136,6 +136,14 @@ fn a_budget_without_a_limit() {
         let written = check(&body, "messages", model, &sent, &[]);
         assert!(written.contains(&format!(r#""budget_tokens":{budget}"#)), "{written}");
     }
+    for (budget, taken) in [(31_999, 31_999), (32_000, 31_999), (32_768, 31_999)] {
+        let lost = "generationConfig.thinkingConfig.thinkingBudget: lowered to 31999, the most that the model takes";
+        let lost = if budget == taken { &[][..] } else { &[lost] };
+        let body = gemini(&format!(r#""thinkingBudget":{budget}"#));
+        let sent =
+            format!(r#""max_tokens":32000,"thinking":{{"type":"enabled","budget_tokens":{taken}"#);
+        check(&body, "messages", "claude-opus-4-1", &sent, lost);
+    }
     let body = gemini(r#""thinkingBudget":24000"#);
     let written = check(&body, "gemini", "gemini-2.5-flash", "24000", &[]);
     assert!(!written.contains("maxOutputTokens"), "{written}");
