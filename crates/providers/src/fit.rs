@@ -105,6 +105,7 @@ pub(crate) fn fit_from(
     files(&mut request.messages, sources, wire, &target.capabilities(), &mut losses);
     if wire == Wire::GenerateContent {
         responses(&mut request.messages, sources);
+        own_budget(request, sources);
     }
     // Responses takes additional tools with the models that keep reasoning while the prefix stays.
     let is_bound = facts.is_some_and(|facts| facts.bound_to_prefix == Some(true));
@@ -228,6 +229,18 @@ fn responses(messages: &mut [Message], sources: &Sources) {
                 }
             }
         }
+    }
+}
+
+/// Leaves it to the model again whether it thinks, if a body of Gemini has no budget: Flash-Lite does
+/// not think by default.
+fn own_budget(request: &mut Request, sources: &Sources) {
+    let has_budget = sources.parameters.iter().any(|(it, _)| *it == "thinking.budget_tokens");
+    if sources.wire == Wire::GenerateContent
+        && !has_budget
+        && let Some(thinking) = &mut request.thinking
+    {
+        "enabled".clone_into(&mut thinking.kind);
     }
 }
 

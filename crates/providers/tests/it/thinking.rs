@@ -173,7 +173,13 @@ fn budgets_of_generation_2_5() {
         let over = gemini(&format!(r#""thinkingBudget":{}"#, most + 1));
         check(&over, "gemini", model, &sent, &[&lost]);
     }
+    // Flash-Lite does not think by default.
+    let shown = gemini(r#""includeThoughts":true"#);
+    let sent = r#""thinkingConfig":{"includeThoughts":true}}"#;
+    check(&shown, "gemini", "gemini-2.5-flash-lite", sent, &[]);
     let adaptive = gemini(r#""thinkingBudget":-1,"includeThoughts":true"#);
+    let sent = r#""includeThoughts":true,"thinkingBudget":-1"#;
+    check(&adaptive, "gemini", "gemini-2.5-flash-lite", sent, &[]);
     let shown = r#""thinkingConfig":{"includeThoughts":true}"#;
     check(&adaptive, "gemini", "gemini-4-argon", shown, &[]);
 }

@@ -41,6 +41,7 @@ pub(super) fn generation(config: &mut Object<'_>, request: &mut Request) -> Resu
         request.thinking = thinking(budget, shows);
         it.read_into(&[
             ("thinkingLevel", "output_config.effort"),
+            ("thinkingBudget", "thinking.budget_tokens"),
             ("thinkingBudget", "thinking"),
             ("includeThoughts", "thinking"),
         ]);
