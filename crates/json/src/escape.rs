@@ -175,8 +175,8 @@ pub fn replace_lone_surrogates(raw: &mut [u8]) -> bool {
     !found.is_empty()
 }
 
-/// Returns the positions of escapes that are half a surrogate pair.
-fn lone_surrogates(raw: &[u8]) -> impl Iterator<Item = usize> {
+/// Returns the positions of escapes that are half a surrogate pair, each six bytes long.
+pub fn lone_surrogates(raw: &[u8]) -> impl Iterator<Item = usize> {
     let first = memchr::memmem::find(raw, b"\\u");
     let mut at = 0;
     Pieces::of(first.map_or(&[], |_| raw)).filter_map(move |piece| {

@@ -13,8 +13,8 @@ mod word;
 
 pub use error::{Expected, JsonError};
 pub use escape::{
-    Piece, Pieces, escape, escaped_len, exact_text, has_lone_surrogate, replace_lone_surrogates,
-    unescape,
+    Piece, Pieces, escape, escaped_len, exact_text, has_lone_surrogate, lone_surrogates,
+    replace_lone_surrogates, unescape,
 };
 pub use excerpt::excerpt;
 pub use number::numbers_are_equal;

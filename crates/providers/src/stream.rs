@@ -1,5 +1,6 @@
 //! Decodes streamed responses, on every wire.
 
+mod halves;
 mod inputs;
 
 use serde_json::value::RawValue;
@@ -12,6 +13,7 @@ use crate::sse::{Sse, text};
 use crate::stream_error::StreamError;
 use crate::{anthropic, gemini, openai, responses};
 
+use self::halves::Halves;
 use self::inputs::Inputs;
 
 /// Reads a streamed response as events in the Anthropic form.
@@ -39,6 +41,7 @@ use self::inputs::Inputs;
 pub struct Stream {
     /// Lines that are not complete yet.
     sse: Sse,
+    halves: Halves,
     reader: Reader,
     inputs: Inputs,
     /// The first error, to return from every later call.
@@ -65,7 +68,7 @@ impl Stream {
             [only] => Reader::Decided(reader(only.wire, names)),
             _ => Reader::Undecided(spec, names),
         };
-        Self { sse: Sse::default(), reader, inputs, error: None }
+        Self { sse: Sse::default(), halves: Halves::default(), reader, inputs, error: None }
     }
 
     /// Creates a stream on the same wire as the request
@@ -74,6 +77,7 @@ impl Stream {
     pub fn on(wire: WireDialect, names: Names) -> Self {
         Self {
             sse: Sse::default(),
+            halves: Halves::default(),
             inputs: Inputs::new(names.keys().clone()),
             reader: Reader::Decided(reader(wire, names)),
             error: None,
@@ -90,8 +94,9 @@ impl Stream {
     pub fn push(&mut self, bytes: &[u8], events: &mut Vec<Event>) -> Result<(), StreamError> {
         self.check()?;
         let from = events.len();
-        let Self { sse, reader, .. } = self;
-        let result = sse.push(bytes, &mut |data| reader.event(text(data)?, events));
+        let Self { sse, halves, reader, .. } = self;
+        let mut read = |json: &str| reader.event(json, events);
+        let result = sse.push(bytes, &mut |data| halves.event(text(data)?, &mut read));
         self.inputs.restore(events, from);
         self.keep(result)
     }
@@ -104,7 +109,8 @@ impl Stream {
     pub fn push_event(&mut self, json: &str, events: &mut Vec<Event>) -> Result<(), StreamError> {
         self.check()?;
         let from = events.len();
-        let result = self.reader.event(json, events);
+        let Self { halves, reader, .. } = self;
+        let result = halves.event(json, &mut |json| reader.event(json, events));
         self.inputs.restore(events, from);
         self.keep(result)
     }
@@ -127,8 +133,12 @@ impl Stream {
     pub fn finish(&mut self, events: &mut Vec<Event>) -> Result<(), StreamError> {
         self.check()?;
         let from = events.len();
-        let Self { sse, reader, .. } = self;
-        let rest = sse.finish(&mut |data| reader.event(text(data)?, events));
+        let Self { sse, halves, reader, .. } = self;
+        let mut is_holding = halves.is_holding();
+        let mut read = |json: &str| reader.event(json, events);
+        let rest = sse.finish(&mut |data| halves.event(text(data)?, &mut read));
+        is_holding |= halves.is_holding();
+        let rest = halves.finish(&mut read).and(rest);
         // A last event that is not JSON was truncated: report the missing end.
         let result = match (rest, sse.stray_error()) {
             (Err(error), _) if matches!(error.kind(), crate::StreamErrorKind::Provider(_)) => {
@@ -139,6 +149,10 @@ impl Stream {
             }
             _ => reader.finish(events),
         };
+        // The other half may be in what the end cut off.
+        if is_holding && result.is_err() {
+            events.truncate(from);
+        }
         self.inputs.restore(events, from);
         self.keep(result)
     }
