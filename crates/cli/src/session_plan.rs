@@ -89,7 +89,7 @@ impl SessionPlan {
             faults.extend(bound_fault(&config));
         }
         // The documented system has global scope only if the provider takes it.
-        if request.global_scope || invocation.command_line.system != DocumentedSystem::Published {
+        if request.global_scope || invocation.has_global_scope() {
             faults.extend(global_scope_fault(&config, selection.provider()));
         }
         let selection = if config.cache.global_scope().is_usable() {
@@ -216,10 +216,10 @@ fn bound_fault(config: &SessionConfig) -> Option<Diagnostic> {
     })
 }
 
-/// Returns a warning if global scope is switched on and requests will not have it.
+/// Returns a warning if requests will not have the global scope that is switched on.
 fn global_scope_fault(config: &SessionConfig, provider: Provider) -> Option<Diagnostic> {
     let scope = config.cache.global_scope();
-    if !scope.enabled || scope.is_usable() {
+    if scope.is_usable() {
         return None;
     }
     let why = if scope.betas_disabled {

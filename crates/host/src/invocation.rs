@@ -63,6 +63,13 @@ impl Invocation {
         }
     }
 
+    /// Returns true if a variable or a setting switches global scope on.
+    #[must_use]
+    pub fn has_global_scope(&self) -> bool {
+        let variables = Variables::from_pairs(self.environment.iter());
+        variables.global_scope.or(self.settings.global_scope) == Some(true)
+    }
+
     /// Returns the file with the output style that the settings name, if any.
     /// [`Invocation::session`] reports its faults.
     #[must_use]
@@ -108,7 +115,7 @@ impl Invocation {
         if is_published {
             config.layout = Layout::Classic;
         }
-        if is_published || variables.global_scope.or(settings.global_scope) == Some(true) {
+        if is_published || self.has_global_scope() {
             config.cache.global_scope.enabled = true;
             config.cache.global_scope.is_supported = true;
         }

@@ -299,8 +299,8 @@ fn the_documented_system_is_one_switch() {
     let messages = body["messages"].to_string();
     assert!(messages.contains("Imported."), "{messages}");
     assert!(!messages.contains("Not read."), "{messages}");
-    // The switch has global scope only for the provider that takes it; the flag says that it is not
-    // sent.
+    // The switch has global scope only for the provider that takes it; the flag and the setting say
+    // that it is not sent.
     let warned = |arguments: &[&str]| {
         let bedrock = ["--provider", "bedrock"];
         let (body, stderr) = text(aside(place.path(), &[arguments, &bedrock].concat()));
@@ -309,7 +309,9 @@ fn the_documented_system_is_one_switch() {
     };
     assert!(!warned(&documents));
     for switch in [&documents[..], &["render", "Hi"]] {
+        let setting = ["--settings", r#"{"cache":{"globalScope":true}}"#];
         assert!(warned(&[switch, &["--global-scope"]].concat()), "{switch:?}");
+        assert!(warned(&[switch, &setting].concat()), "{switch:?}");
     }
     // Other flags take precedence.
     let layered = [&documents[..], &["--layout", "layered", "--instructions", "claude"]].concat();
