@@ -52,6 +52,8 @@ pub(crate) struct SessionPlan {
     pub(crate) selection: ProviderSelection,
     /// True when an argument names the model.
     names_model: bool,
+    /// True when the lifetime of the shared layers is the default.
+    has_auto_prefix: bool,
     /// The day that `--date` names: the session's clock stops there.
     pub(crate) date: Option<SessionDate>,
     /// The name of the tool to start a worker; `None` without it.
@@ -101,7 +103,8 @@ impl SessionPlan {
             let attendance = &mut config.state.sections.attendance;
             attendance.get_or_insert(Attendance::Unattended);
         }
-        if harness != Harness::Caller && config.cache.prefix.is_none() {
+        let has_auto_prefix = harness != Harness::Caller && config.cache.prefix.is_none();
+        if has_auto_prefix {
             // Without a place for sessions, a run fails.
             let store = transcripts::store(invocation, &config.cwd).ok();
             let ages = store.map(|it| it.ages(SystemTime::now()));
@@ -112,6 +115,7 @@ impl SessionPlan {
             faults,
             selection,
             names_model: request.model.is_some(),
+            has_auto_prefix,
             date: request.date,
             worker_tool: request.prompt.worker_tool.clone(),
             allows_edits: request.allow_edits,
@@ -151,6 +155,10 @@ impl SessionPlan {
         {
             config.model.clone_from(&sent.model);
             follow_model(config, &self.selection);
+        }
+        if self.has_auto_prefix {
+            // What began meanwhile does not matter to this session.
+            self.config.cache.prefix = None;
         }
         recorded.keep_modes(&mut self.config.state);
         self.config.lower.tag_ids |= recorded.has_ids();

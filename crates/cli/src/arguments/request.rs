@@ -66,7 +66,7 @@ pub(crate) struct RequestArguments {
 
     /// The lifetime of the layers that the sessions of a project share, with
     /// --cache-ttl auto; by default auto. The setting cache.prefix and the
-    /// variable ASIDE_CACHE_PREFIX do the same.
+    /// variable ASIDE_CACHE_PREFIX do the same. A resumed session keeps its own.
     #[arg(long, value_enum, value_name = "TTL")]
     pub(crate) cache_prefix: Option<CachePrefix>,
 

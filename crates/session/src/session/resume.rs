@@ -6,7 +6,7 @@
 //! model), the change is applied, reported, and recorded as a prefix reset, so
 //! that thinking that the API would refuse is left out.
 
-use aside_cache_split::TtlReason;
+use aside_cache_split::{PrefixTtl, TtlReason};
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, Delivery, Entry, EntryDraft, EntryKind, Origin};
 use aside_messages::lower::PrefixReset;
@@ -261,17 +261,33 @@ fn resume_form(
     recorded == Some(now)
 }
 
-/// Returns a note if the configuration chooses another lifetime of cache entries than the recorded
-/// one, which the session keeps.
+/// Returns a note if the configuration chooses another lifetime of cache entries, or of shared
+/// layers, than the recorded one, which the session keeps.
 fn lifetime_fault(config: &SessionConfig, context: &SessionContext) -> Option<Diagnostic> {
     let (recorded, now) = (context.ttl, config.cache.ttl(context.layout));
-    if now.policy == recorded.policy || now.reason == TtlReason::Default {
+    let is_chosen = if now.policy == recorded.policy {
+        now.prefix != recorded.prefix && config.cache.prefix.is_some()
+    } else {
+        now.reason != TtlReason::Default
+    };
+    if !is_chosen {
         return None;
     }
-    let message = format!(
-        "the session keeps the lifetime of cache entries that it began with ({}): {} ({}) is \
-         ignored",
-        recorded.policy, now.policy, now.reason
-    );
+    let message = if now.policy == recorded.policy {
+        let (kept, ignored) = match recorded.prefix {
+            PrefixTtl::FiveMinutes => ("five minutes", "one hour"),
+            PrefixTtl::OneHour => ("one hour", "five minutes"),
+        };
+        format!(
+            "the session keeps the lifetime of shared layers that it began with ({kept}): \
+             {ignored} is ignored"
+        )
+    } else {
+        format!(
+            "the session keeps the lifetime of cache entries that it began with ({}): {} ({}) is \
+             ignored",
+            recorded.policy, now.policy, now.reason
+        )
+    };
     Some(kinds::LIFETIME_RECORDED.diagnostic(message))
 }

@@ -38,6 +38,12 @@ fn another_lifetime_of_cache_entries_is_reported() {
         let ran = play.run(&[&["Hi"], arguments].concat());
         assert!(!ran.stderr.contains(note), "{arguments:?}: {ran:?}");
     }
+    let note_of_layers = "note: the session keeps the lifetime of shared layers that it began with";
+    for (prefix, is_ignored) in [("5m", false), ("auto", false), ("1h", true)] {
+        let ran = play.run(&["Hi", "--cache-prefix", prefix]);
+        let lifetimes = format!("{note_of_layers} (five minutes): one hour is ignored");
+        assert_eq!(ran.stderr.contains(&lifetimes), is_ignored, "{prefix}: {ran:?}");
+    }
     let ran = play.run(&["Hi", "--cache-ttl", "1h"]);
     let lifetimes = "(checkpoints): one hour (chosen) is ignored";
     assert!(ran.stderr.contains(&format!("{note} {lifetimes}")), "{ran:?}");
