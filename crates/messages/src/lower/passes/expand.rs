@@ -104,7 +104,8 @@ impl Expander<'_> {
         (!run.blocks.is_empty()).then_some(run)
     }
 
-    /// Returns `None` for another model's thinking and for a blank reminder.
+    /// Returns `None` for another model's thinking, a blank reminder, and a summary that cannot be
+    /// read where its block is not accepted.
     /// The order of steps: the content, neutralizing, a call's id, the cache
     /// markers. The caller's own marker is kept apart from the content, in
     /// `Block::marker`.
@@ -126,6 +127,9 @@ impl Expander<'_> {
         let mut content = match part {
             // The role already shows that the harness wrote the text.
             Part::Reminder { body } if is_system => ContentBlock::text(body.clone()),
+            Part::Other(block) if !self.takes(block) => {
+                ContentBlock::text(self.summary(block, source.clone())?)
+            }
             part => self.content(part),
         };
         let is_own = is_model_output(part) && is_answer(self.entry);
@@ -158,15 +162,25 @@ impl Expander<'_> {
     ///
     /// Returns `None` if the block is not accepted and its summary cannot be read.
     fn compaction(&mut self, block: &Other) -> Option<Run> {
-        if self.options.compaction_blocks {
+        if self.takes(block) {
             let block = block_of(self.entry, 0, ContentBlock::Other(block.clone()));
             return Some(Run::new(Role::Assistant, vec![block]));
         }
+        let summary = self.summary(block, Source::Entry { id: self.entry.id, part: 0 })?;
+        Some(summary_run(self.entry, &summary.into(), self.options))
+    }
+
+    /// Returns false for a block of the API's compaction if the model takes none.
+    fn takes(&self, block: &Other) -> bool {
+        self.options.compaction_blocks || block.compaction().is_none()
+    }
+
+    /// Returns the text of a summary in a block that is not accepted, if it can be read.
+    fn summary(&mut self, block: &Other, source: Source) -> Option<String> {
         let summary = block.compaction().and_then(|it| it.content);
         let summary = summary.filter(|it| !it.trim().is_empty());
-        let source = Source::Entry { id: self.entry.id, part: 0 };
         self.diagnostics.push(Repair::Compaction { source, is_readable: summary.is_some() });
-        Some(summary_run(self.entry, &summary?.into(), self.options))
+        summary
     }
 
     /// Converts the part without neutralizing, except a reminder's body.

@@ -264,6 +264,26 @@ fn a_summary_in_a_block_that_is_not_accepted_is_text() {
     }
 }
 
+/// The API's own summary may be a part of an answer. What is before it is sent, too.
+#[test]
+fn a_summary_in_an_answer_is_text_where_its_block_is_not_accepted() {
+    let check = |is_accepted: bool, json: &str, expected: &str| {
+        let block = Other::new(RawJson::parse(json).unwrap()).unwrap();
+        let answer = answer(vec![Part::Other(block), Part::text("x")]);
+        let conversation = conversation_with(&[says("old"), answer, says("new")]);
+        let options = LowerOptions { compaction_blocks: is_accepted, ..LowerOptions::default() };
+        let lowered = lower(&conversation, Tail::default(), &options).unwrap();
+        let message =
+            format!(r#"{{"role":"assistant","content":[{expected}{{"type":"text","text":"x"}}]}}"#);
+        assert_eq!(lines(&lowered).lines().nth(1), Some(&*message));
+        assert_eq!(lowered.diagnostics.len(), usize::from(!is_accepted));
+    };
+    let summary = r#"{"type":"compaction","content":"sum"}"#;
+    check(true, summary, &format!("{summary},"));
+    check(false, summary, r#"{"type":"text","text":"sum"},"#);
+    check(false, r#"{"type":"compaction","content":null}"#, "");
+}
+
 fn changed(reason: PrefixReset, from: ChangeStart) -> EntryDraft {
     EntryDraft::prefix_change(PrefixChange { from, ..PrefixChange::from_start(reason) })
 }
