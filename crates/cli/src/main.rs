@@ -1,7 +1,7 @@
 //! The command `aside`. Results go to stdout, everything else to stderr.
 //!
 //! ```text
-//! arguments ─ clap ─> Arguments ─ output::configure ─> dispatch ─> the module of the command
+//! arguments ─ clap ─> Arguments ─ output::configure ─> the module of the command
 //!           ─> stdout, and () or a Failure with its exit code
 //! ```
 //!
@@ -106,10 +106,36 @@ fn main() -> ExitCode {
                 format!("aside {}, {network} network", env!("CARGO_PKG_VERSION"))
             });
             let figures = arguments.models.as_deref().map_or(Ok(()), models::lay_over);
-            let result = match figures {
-                Ok(()) => dispatch(&arguments.command),
-                Err(error) => Err(Failure::usage(error)),
-            };
+            let figures = figures.map_err(Failure::usage);
+            let result = figures.and_then(|()| match &arguments.command {
+                Command::Render(render) => render::run(render),
+                Command::Context(arguments) => context::run(arguments),
+                Command::Run(arguments) => run::run(arguments),
+                Command::Prompt(prompt) => prompt::run(prompt),
+                Command::Memory(memory) => memory::run(memory),
+                Command::Convert(convert) => convert::request(convert),
+                Command::ConvertStream(stream) => convert::stream(stream),
+                Command::Report(arguments) => report::run(arguments),
+                Command::Check(check) => check::run(check),
+                Command::Rules(rules) => rules::run(rules),
+                Command::Diff(arguments) => diff::run(arguments),
+                Command::Cache(arguments) => cache::run(arguments),
+                Command::Models(models) => models::run(models),
+                #[cfg(feature = "verify")]
+                Command::Init(init) => init::run(init),
+                #[cfg(feature = "verify")]
+                Command::Verify(verify) => verify::run(verify),
+                Command::Reminders(reminders) => reminders::run(reminders),
+                Command::Skills(skills) => skills::run(skills),
+                #[cfg(feature = "network")]
+                Command::Proxy(proxy) => gateway::proxy(proxy),
+                #[cfg(feature = "network")]
+                Command::Serve(serve) => gateway::serve(serve),
+                #[cfg(feature = "shell")]
+                Command::Completions(completions) => completions::run(completions),
+                #[cfg(feature = "shell")]
+                Command::Man(man) => man::run(man),
+            });
             output::detail(|| format!("took {} ms", start.elapsed().as_millis()));
             result
         }
@@ -133,36 +159,4 @@ fn parse(
     let conflict = input::conflict(&command, &matches);
     let arguments = Arguments::from_arg_matches_mut(&mut matches);
     Ok((arguments.map_err(|error| error.format(&mut command))?, conflict))
-}
-
-fn dispatch(command: &Command) -> Result<(), Failure> {
-    match command {
-        Command::Render(render) => render::run(render),
-        Command::Context(arguments) => context::run(arguments),
-        Command::Run(arguments) => run::run(arguments),
-        Command::Prompt(prompt) => prompt::run(prompt),
-        Command::Memory(memory) => memory::run(memory),
-        Command::Convert(convert) => convert::request(convert),
-        Command::ConvertStream(stream) => convert::stream(stream),
-        Command::Report(arguments) => report::run(arguments),
-        Command::Check(check) => check::run(check),
-        Command::Rules(rules) => rules::run(rules),
-        Command::Diff(arguments) => diff::run(arguments),
-        Command::Cache(arguments) => cache::run(arguments),
-        Command::Models(models) => models::run(models),
-        #[cfg(feature = "verify")]
-        Command::Init(init) => init::run(init),
-        #[cfg(feature = "verify")]
-        Command::Verify(verify) => verify::run(verify),
-        Command::Reminders(reminders) => reminders::run(reminders),
-        Command::Skills(skills) => skills::run(skills),
-        #[cfg(feature = "network")]
-        Command::Proxy(proxy) => gateway::proxy(proxy),
-        #[cfg(feature = "network")]
-        Command::Serve(serve) => gateway::serve(serve),
-        #[cfg(feature = "shell")]
-        Command::Completions(completions) => completions::run(completions),
-        #[cfg(feature = "shell")]
-        Command::Man(man) => man::run(man),
-    }
 }
