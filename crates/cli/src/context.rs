@@ -62,7 +62,23 @@ pub(crate) fn run(arguments: &Context) -> Result<(), Failure> {
             }
         },
         None => {
-            let next = next(arguments)?;
+            if let Some(prompt) = arguments.next.prompt.as_ref().filter(|it| Path::new(it).exists())
+            {
+                let note =
+                    format!("{prompt}: read as the prompt; to read this file: --file {prompt}");
+                output::report(&kinds::INPUT_FORM.diagnostic(note));
+            }
+            let invocation = session::look(&arguments.next.session)?;
+            #[cfg(feature = "network")]
+            let servers = mcp::connect(&invocation, &arguments.servers, mcp::Calls::Refused)?;
+            #[cfg(feature = "network")]
+            let offered = servers.clone().map(|it| it as Arc<dyn ToolServers>);
+            #[cfg(not(feature = "network"))]
+            let offered = None;
+            let next = Next::prepare(&arguments.next, Storage::Nothing, &invocation, offered);
+            #[cfg(feature = "network")]
+            mcp::close(servers)?;
+            let next = next?;
             let (request, found) = next.report()?;
             (request, found, Some(next))
         }
@@ -108,27 +124,6 @@ fn with_model(request: Body, file: &Path, arguments: &Context) -> Result<Body, F
         (Some(model), None) => Ok(request.with_model(model)),
         (None, _) => Ok(request),
     }
-}
-
-/// Prepares this directory's next request, with the tools of its MCP servers.
-fn next(arguments: &Context) -> Result<Next, Failure> {
-    if let Some(prompt) = &arguments.next.prompt
-        && Path::new(prompt).exists()
-    {
-        let note = format!("{prompt}: read as the prompt; to read this file: --file {prompt}");
-        output::report(&kinds::INPUT_FORM.diagnostic(note));
-    }
-    let invocation = session::look(&arguments.next.session)?;
-    let prepare = |tools| Next::prepare(&arguments.next, Storage::Nothing, &invocation, tools);
-    #[cfg(feature = "network")]
-    {
-        let servers = mcp::connect(&invocation, &arguments.servers, mcp::Calls::Refused)?;
-        let next = prepare(servers.clone().map(|it| it as Arc<dyn ToolServers>));
-        mcp::close(servers)?;
-        next
-    }
-    #[cfg(not(feature = "network"))]
-    prepare(None)
 }
 
 /// Returns the reason for each marker, and for each place without one.
