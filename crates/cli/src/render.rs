@@ -19,7 +19,6 @@ mod caller;
 mod captured;
 mod json;
 mod next;
-mod on_disk;
 mod sources;
 
 use aside_messages::wire::Request;

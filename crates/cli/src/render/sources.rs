@@ -1,18 +1,19 @@
 //! Where the bytes in a request come from, each with a reason.
 
+use std::path::Path;
+
 use anyhow::Context;
 use aside_cache_model::Body;
 use aside_cache_split::Layout;
 use aside_claudemd::{LoadReason, MemoryFile};
-use aside_inspect::{BodySources, Report, report};
-use aside_models::{estimate, find};
+use aside_inspect::{BodySources, DiskSource, Report, report};
+use aside_models::{Tokenizer, estimate, find};
 use aside_prompt_sections::{Lifetime, SectionCaching, Zone};
 use aside_rules::of::tool::mcp_names;
-use aside_session::{SectionReport, ToolOrigin};
+use aside_session::{OnDisk, SectionReport, ToolOrigin};
 use aside_text::one_line;
 
 use super::next::Next;
-use super::on_disk;
 
 impl Next {
     /// Returns the request to be sent, and its report with the source of each part.
@@ -51,30 +52,54 @@ impl Next {
             let own = Body::parse(&bytes).context("failed to read the request")?;
             sources = sources.converted(&own, &request);
         }
-        let mut found = with_instructions(report(&request, Some(&sources), None), self);
-        found.on_disk = on_disk::sources(self);
+        let mut found = report(&request, Some(&sources), None);
+        let tokenizer = find(self.session.model()).facts.estimated_tokenizer();
+        // Their instructions are in the session context or in its messages.
+        for server in self.session.state().mcp_servers.iter().flatten() {
+            let text = server.instructions.as_deref().unwrap_or_default();
+            let tokens = estimate(text, tokenizer).tokens();
+            if tokens > 0 {
+                // Tool names contain the server name, spelled in the characters
+                // that the API accepts.
+                let tool = server.tools.first();
+                let name = tool.and_then(|tool| mcp_names(&tool.name));
+                let name = name.map_or(&*server.name, |(name, _)| name);
+                found = found.with_server_instructions(name, tokens);
+            }
+        }
+        found.on_disk = on_disk(self, tokenizer);
         Ok((request, found))
     }
 }
 
-/// Adds the tokens for each MCP server's instructions, which are in the session
-/// context or in its messages.
-fn with_instructions(report: Report, next: &Next) -> Report {
-    let family = find(next.session.model()).facts.estimated_tokenizer();
-    let servers = next.session.state().mcp_servers.iter().flatten();
-    servers.fold(report, |report, server| {
-        let text = server.instructions.as_deref().unwrap_or_default();
-        match estimate(text, family).tokens() {
-            0 => report,
-            // Tool names contain the server name, spelled in the characters
-            // that the API accepts.
-            tokens => {
-                let tool = server.tools.first();
-                let name = tool.and_then(|tool| mcp_names(&tool.name));
-                report.with_server_instructions(name.map_or(&server.name, |(name, _)| name), tokens)
-            }
-        }
-    })
+/// Lists the skills, agents, output style and hooks that the session uses with
+/// their files, and the tokens that their texts take in the request.
+fn on_disk(next: &Next, tokenizer: Tokenizer) -> Vec<DiskSource> {
+    let source = |kind, name: &str, path: &Path, text: &str| DiskSource {
+        kind,
+        name: name.to_owned(),
+        file: path.to_string_lossy().into_owned(),
+        tokens: Some(estimate(text, tokenizer).tokens()),
+        command: None,
+    };
+    let listed = |kind, name: &str, description: &str, path: &Path| {
+        source(kind, name, path, &format!("- {name}: {description}\n"))
+    };
+    let OnDisk { skills, agents, .. } = next.session.on_disk();
+    let skills = skills.iter().map(|it| listed("skill", &it.name, &it.description, &it.path));
+    let agents = agents.iter().map(|it| listed("agent", &it.name, &it.description, &it.path));
+    let style = next.session.output_style().zip(next.style_file.as_ref());
+    let style = style.map(|(style, path)| {
+        source("output style", style.name.raw(), path, style.instructions.raw())
+    });
+    let hooks = next.hooks.iter().map(|hook| DiskSource {
+        kind: "hook",
+        name: hook.name(),
+        file: hook.place.clone(),
+        tokens: None,
+        command: Some(hook.command.clone()),
+    });
+    skills.chain(agents).chain(style).chain(hooks).collect()
 }
 
 /// Returns the reason for a section: its zone, and its lifetime or why it is
