@@ -1,7 +1,7 @@
 //! `aside run`: runs a model in the directory, with tools that read.
 //!
 //! ```text
-//! arguments ─ Invocation ─> SessionPlan ─ Beginning::agent ─> Loop
+//! arguments ─ Invocation ─> SessionPlan ─ LoopInputs::open ─> Loop
 //!           ─ play ─> requests to the client, response on stdout, records in the transcript
 //! ```
 //!
@@ -15,9 +15,9 @@
 //! another signal's number: ended by a signal; `--resume` continues the
 //! session.
 
-mod beginning;
 mod excerpt;
 mod json_lines;
+mod loop_inputs;
 mod next;
 mod play;
 mod show;
@@ -48,7 +48,7 @@ use crate::mcp;
 use crate::output;
 use crate::session;
 use crate::session_plan::{Harness, SessionPlan};
-use beginning::Beginning;
+use loop_inputs::LoopInputs;
 pub(crate) use next::{next_request, serving};
 use play::{Form, play};
 use steer::Steering;
@@ -74,14 +74,15 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
         Some(id) => transcripts::open(&store, id)?,
         None => (transcripts::create(&store, id)?, None),
     };
-    let beginning = Beginning::new(plan, id, resumed);
-    let beginning = beginning.with_store(store);
     #[cfg(feature = "network")]
     let servers = mcp::connect(&invocation, &arguments.servers, mcp::Calls::Sent)?;
     #[cfg(feature = "network")]
-    let beginning = beginning.with_servers(servers.clone().map(|it| it as Arc<dyn ToolServers>));
+    let offered = servers.clone().map(|it| it as Arc<dyn ToolServers>);
+    #[cfg(not(feature = "network"))]
+    let offered = None;
     let provider = client.provider().to_owned();
-    let (agent, written) = beginning.agent(client, Some(provider))?;
+    let inputs = LoopInputs { plan, id, store: Some(store), servers: offered, resumed };
+    let (agent, written) = inputs.open(client, Some(provider))?;
     output::progress("session", &id.to_string());
     let agent = agent
         .with_limits(RunLimits { turns: arguments.max_turns, ..RunLimits::default() })

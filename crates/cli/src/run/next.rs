@@ -18,7 +18,7 @@ use aside_session::Session;
 use aside_tools::OwnTools;
 use uuid::Uuid;
 
-use super::beginning::Beginning;
+use super::loop_inputs::LoopInputs;
 use super::transcripts;
 use crate::Failure;
 use crate::arguments::NextRequest;
@@ -55,8 +55,8 @@ pub(crate) fn next_request(
         None => None,
     };
     let provider = serving(&plan, resumed.as_ref().map(|it| &it.conversation));
-    let beginning = Beginning::new(plan, id, resumed).with_servers(servers);
-    let (agent, _) = beginning.agent(Arc::new(CancelClient), provider)?;
+    let inputs = LoopInputs { plan, id, store: None, servers, resumed };
+    let (agent, _) = inputs.open(Arc::new(CancelClient), provider)?;
     let captured = Arc::new(Mutex::new(None));
     let mut agent = agent.with_observer(Watcher { captured: captured.clone() });
     let mut is_command = false;

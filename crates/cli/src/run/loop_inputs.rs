@@ -1,7 +1,7 @@
 //! Sets up the loop for a new or resumed session, to run it or to print its
 //! next request.
 //!
-//! Both use `Beginning::agent`, so that `aside render` prints the same bytes
+//! Both use `LoopInputs::open`, so that `aside render` prints the same bytes
 //! that `aside run` would send.
 
 use std::sync::Arc;
@@ -20,51 +20,35 @@ use crate::interrupt;
 use crate::output;
 use crate::session_plan::SessionPlan;
 
-/// What a loop needs.
-pub(super) struct Beginning {
+/// What to open a loop with.
+pub(super) struct LoopInputs {
     /// A session plan with Aside's own tools.
-    plan: SessionPlan,
+    pub(super) plan: SessionPlan,
     /// The session id, used to derive ids for its entries and workers.
-    id: Uuid,
+    pub(super) id: Uuid,
     /// Where to write workers' transcripts; `None` when nothing is run.
-    store: Option<SessionStore>,
-    /// The MCP servers, when any are started.
-    servers: Option<Arc<dyn ToolServers>>,
+    pub(super) store: Option<SessionStore>,
+    /// The MCP servers, when any are started. They replace those in `--state`.
+    pub(super) servers: Option<Arc<dyn ToolServers>>,
     /// The session so far; `None` in a new session.
-    resumed: Option<ResumedSession>,
+    pub(super) resumed: Option<ResumedSession>,
 }
 
-impl Beginning {
-    /// Prepares a new session, or the one to resume. Workers have no transcript
-    /// yet.
-    pub(super) fn new(plan: SessionPlan, id: Uuid, resumed: Option<ResumedSession>) -> Self {
-        Self { plan, id, store: None, servers: None, resumed }
-    }
-
-    /// Sets where to write workers' transcripts.
-    pub(super) fn with_store(self, store: SessionStore) -> Self {
-        Self { store: Some(store), ..self }
-    }
-
-    /// Sets the MCP servers, which replace those in `--state`.
-    pub(super) fn with_servers(mut self, servers: Option<Arc<dyn ToolServers>>) -> Self {
-        if let Some(servers) = &servers {
-            self.plan.config.state.mcp_servers = Some(servers.offer().servers);
-        }
-        Self { servers, ..self }
-    }
-
+impl LoopInputs {
     /// Returns the loop, and how many of its conversation's entries the
     /// transcript already has. Reports the session's diagnostics.
     ///
     /// The tools come from the plan, in order. `provider` serves the model, and
     /// tells its own thinking from others'; `None` when unknown.
-    pub(super) fn agent(
+    pub(super) fn open(
         self,
         client: Arc<dyn Client>,
         provider: Option<String>,
     ) -> Result<(Loop, usize), Failure> {
         let Self { mut plan, id, store, servers, resumed } = self;
+        if let Some(servers) = &servers {
+            plan.config.state.mcp_servers = Some(servers.offer().servers);
+        }
         let mut size = ContextSize::default();
         let names_plan = plan.config.state.plan.is_some();
         if let Some(resumed) = &resumed {
@@ -96,7 +80,6 @@ impl Beginning {
         let is_run = store.is_some();
         let workspace = Arc::new(if is_run { workspace } else { workspace.without_writing() });
         let mut tools = builtin_tools(&workspace, todos(resumed.as_ref(), &config));
-        let requested = config.tools.clone();
         if allows_edits {
             tools.extend(edit_tools(&workspace));
         }
@@ -109,7 +92,14 @@ impl Beginning {
             tools.push(Arc::new(worker));
         }
         let fixed = date.and(config.time.now.clone());
-        let (session, conversation, written) = begin(config, id, resumed, requested)?;
+        let (session, conversation, written) = match resumed {
+            Some(resumed) => resume(config, resumed)?,
+            None => {
+                let session = interrupt::block_on(Session::open(config))?;
+                let conversation = session.begin(id);
+                (session, conversation, 0)
+            }
+        };
         output::report_all(faults.iter().chain(session.diagnostics()).cloned());
         let clock = SessionClock::new(session.time().elapsed, fixed);
         let agent = Loop::new(session, conversation, client)
@@ -125,23 +115,17 @@ impl Beginning {
     }
 }
 
-/// Opens or resumes a session. Returns it with its conversation and how many
-/// entries the transcript already has.
+/// Resumes a session. Returns it with its conversation and how many entries the
+/// transcript already has.
 ///
-/// A resumed session offers the `requested` tools as it recorded them, since the
-/// prefix bytes depend on them; those of an earlier run that cannot be called in
+/// It offers the configured tools as it recorded them, since the prefix bytes
+/// depend on them; those of an earlier run that cannot be called in
 /// this one are removed. A changed cache breaker gathers the context again.
-fn begin(
+fn resume(
     config: SessionConfig,
-    id: Uuid,
-    resumed: Option<ResumedSession>,
-    requested: Vec<SessionTool>,
+    resumed: ResumedSession,
 ) -> Result<(Session, Conversation, usize), Failure> {
-    let Some(resumed) = resumed else {
-        let session = interrupt::block_on(Session::open(config))?;
-        let conversation = session.begin(id);
-        return Ok((session, conversation, 0));
-    };
+    let requested = config.tools.clone();
     let mut conversation = resumed.conversation;
     let written = conversation.entries().len();
     let state = config.state.clone();
