@@ -14,7 +14,7 @@ use aside_messages::conversation::{
 };
 use aside_models::UsageSum;
 use aside_session::{
-    CompactionPolicy, ContextSize, Diagnostic, Files, Journal, PartialResponse, Session,
+    CompactionPolicy, ContextSize, Diagnostic, Files, Journal, PartialResponse, Prepared, Session,
     SessionDate, SessionTime, SessionTool, ToolOrigin,
 };
 
@@ -80,6 +80,8 @@ pub struct Loop {
     pending: Vec<Diagnostic>,
     /// The tools that were reported as offered but not callable, as a list.
     uncallable: String,
+    /// Where to keep the next request instead of sending it.
+    unsent: Option<Option<Prepared>>,
 }
 
 /// A session's clock.
@@ -130,6 +132,7 @@ impl Loop {
             underway: Underway::Nothing,
             pending: Vec::new(),
             uncallable: String::new(),
+            unsent: None,
         }
     }
 
@@ -286,6 +289,24 @@ impl Loop {
         }
         let settled = unsettled.0.settle();
         unsettled.end(settled.map(|()| outcome))
+    }
+
+    /// Runs until a request would be sent, and returns it unsent, with the session and the
+    /// conversation. Tool calls without a result run before. `None` if no request is due.
+    ///
+    /// The client is used only if the conversation has to be compacted first.
+    ///
+    /// # Errors
+    ///
+    /// As [`Loop::run`].
+    pub async fn into_request(
+        mut self,
+    ) -> Result<Option<(Prepared, Session, Conversation)>, LoopError> {
+        self.unsent = Some(None);
+        self.run().await?;
+        let request = self.unsent.take().flatten();
+        let (session, conversation) = self.into_parts();
+        Ok(request.map(|request| (request, session, conversation)))
     }
 
     /// Returns what a failed run used, which has no report. Nothing before the

@@ -5,7 +5,7 @@ use aside_messages::encode::Body;
 use aside_providers::Event;
 
 use crate::tool::ToolOutput;
-use aside_session::{Diagnostic, Prepared};
+use aside_session::Diagnostic;
 
 /// Observes a [`Loop`](crate::Loop) at work, for example to display it.
 pub trait Observer: fmt::Debug + Send {
@@ -26,8 +26,6 @@ pub enum Progress<'a> {
     Command(&'a str),
     /// A diagnostic about the next request.
     Diagnostic(&'a Diagnostic),
-    /// A request was prepared, with its prefix resets and its pending entries.
-    Prepared(&'a Prepared),
     /// A request is about to be sent.
     Sending(&'a Body),
     /// The conversation is being replaced by a summary.

@@ -104,7 +104,7 @@ pub(crate) fn run(arguments: &Context) -> Result<(), Failure> {
     }
     output::text(&found.to_text(&options(arguments)))?;
     if let Some(next) = next {
-        output::text(&reasons(&next.request.explain()))?;
+        output::text(&reasons(&next.prepared.explain()))?;
     }
     Ok(())
 }

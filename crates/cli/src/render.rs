@@ -16,7 +16,6 @@
 //! Exit code 2: an input file cannot be read or is invalid.
 
 mod caller;
-mod captured;
 mod json;
 mod next;
 mod sources;
@@ -29,7 +28,6 @@ use crate::session;
 use crate::{kinds, output, output_file};
 
 pub(crate) use caller::Storage;
-pub(crate) use captured::Captured;
 pub(crate) use next::Next;
 
 /// Prints the body: its exact bytes, an indented copy with `--pretty`, or one
@@ -48,21 +46,21 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
         map.push(b'\n');
         output_file::write(file, map)?;
     }
-    let betas = next.request.body.betas();
+    let betas = next.prepared.body.betas();
     if !betas.is_empty() && !arguments.json {
         let message = format!("the request needs anthropic-beta: {}", betas.join(","));
         output::report(&kinds::BETA_NEEDED.diagnostic(message));
     }
     if arguments.explain {
-        next.request.report_reasons();
+        next.report_reasons();
     }
-    next.request.report_reset();
+    next.report_reset();
     if arguments.json {
-        let json = next.request.to_json(&next.outgoing.headers, next.outgoing.body())? + "\n";
+        let json = next.to_json()? + "\n";
         output::print([json.as_bytes()])?;
     } else if arguments.pretty {
         let sent = Request::parse(&next.outgoing.body());
-        output::json(&sent.map_or_else(|_| next.request.body.to_request(), |it| it.value))?;
+        output::json(&sent.map_or_else(|_| next.prepared.request(), |it| it.value))?;
     } else {
         output::print(next.outgoing.segments.iter().map(|segment| &segment[..]))?;
     }

@@ -29,7 +29,6 @@ use super::{Loop, MAY_HAVE_RUN, NOT_RUN, Underway};
 use crate::calls::{self, Ended, Running};
 use crate::client::EventStream;
 use crate::client_error::{ClientError, ClientErrorKind};
-use crate::compaction::Command;
 use crate::outcome::{LoopError, Outcome, ReportedReset};
 use crate::progress::Progress;
 use crate::tool::{Tool, ToolOutput};
@@ -48,7 +47,9 @@ impl Loop {
         self.write()?;
         let mut outcome = Outcome::Idle;
         loop {
-            match TurnState::from_entries(self.conversation.entries()) {
+            let state = TurnState::from_entries(self.conversation.entries());
+            let is_paused = state == TurnState::Paused;
+            match state {
                 TurnState::Calls(calls) => {
                     self.call_tools(calls).await?;
                     continue;
@@ -70,7 +71,8 @@ impl Loop {
             if let Some(limit) = self.report.reached(&self.limits) {
                 return Ok(Outcome::Limit(limit));
             }
-            if let Some(command) = self.next_command() {
+            // A paused response has to be continued first.
+            if !is_paused && let Some(command) = self.commands.pop_front() {
                 outcome = self.execute(command).await?;
                 if outcome != Outcome::Done {
                     return Ok(outcome);
@@ -124,7 +126,10 @@ impl Loop {
                 }
             }
             self.report(&prepared.diagnostics);
-            self.observe(Progress::Prepared(&prepared));
+            if let Some(unsent) = &mut self.unsent {
+                *unsent = Some(prepared);
+                return Ok(Outcome::Idle);
+            }
             self.observe(Progress::Sending(&prepared.body));
             let bytes = prepared.body.len() as u64;
             let error = match self.client.complete(&prepared.body).await {
@@ -175,15 +180,6 @@ impl Loop {
                 _ => return full_or_failed(error),
             }
         }
-    }
-
-    /// Returns the user's next command, unless a paused response has to be
-    /// continued first.
-    fn next_command(&mut self) -> Option<Command> {
-        if TurnState::from_entries(self.conversation.entries()) == TurnState::Paused {
-            return None;
-        }
-        self.commands.pop_front()
     }
 
     /// Returns true if the request was too long and there is a policy.

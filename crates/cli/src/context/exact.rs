@@ -30,7 +30,7 @@ pub(super) fn counted(
     arguments: &Context,
 ) -> Result<Report, Failure> {
     let tokens = match next {
-        Some(next) => count(&next.selection, &next.request.body.to_request())?,
+        Some(next) => count(&next.selection, &next.prepared.request())?,
         None => {
             let invocation = session::look(&arguments.next.session)?;
             let selection = provider::select(&invocation, &arguments.next.request)?;

@@ -2,21 +2,22 @@
 //!
 //! ```text
 //! files ─ CallerState, CallerHistory ─ begin ─> Session, Conversation
-//!       ─ request ─> Captured       ─ Stored::end ─> files
+//!       ─ request ─> Prepared       ─ Stored::end ─> files
 //! ```
 
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
-use aside_messages::conversation::{Conversation, Origin};
+use aside_messages::conversation::{Conversation, Entry, Origin};
+use aside_messages::wire::Message;
 use aside_session::caller::{Call, CallEnd, CallerHistory, CallerState, CallerStorage};
 use aside_session::{Prepared, Session};
 use aside_transcript::{
     Contents, Owner, Record, SessionFile, Snapshot, TranscriptError, read_lines_of_caller,
 };
+use serde::Serialize;
 use uuid::Uuid;
 
-use super::captured::{Append, Captured};
 use crate::Failure;
 use crate::arguments::NextRequest;
 use crate::input::{self, MAX_CONVERSATION_BYTES};
@@ -87,6 +88,26 @@ pub(super) fn begin(
     Ok((session, conversation, Stored { store, call }))
 }
 
+/// What a request adds to its history, in the history's form.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum Append {
+    /// Entries to append to a conversation.
+    Entries(Vec<Entry>),
+    /// Messages, as in the Messages API.
+    Messages(Vec<Message>),
+}
+
+impl Append {
+    /// Returns true when the caller has nothing to store.
+    pub(super) fn is_empty(&self) -> bool {
+        match self {
+            Self::Entries(entries) => entries.is_empty(),
+            Self::Messages(messages) => messages.is_empty(),
+        }
+    }
+}
+
 /// What the next call needs, before it is written: a request that is refused or not printed leaves
 /// the files as they were.
 pub(crate) struct Unwritten {
@@ -105,23 +126,23 @@ impl Stored {
     /// Returns what the next call needs, and sets what the caller appends.
     pub(super) fn end(
         self,
-        captured: &mut Captured,
-        mut prepared: Prepared,
+        append: &mut Append,
+        prepared: &mut Prepared,
         session: &mut Session,
         mut conversation: Conversation,
     ) -> anyhow::Result<Option<Unwritten>> {
         match self.store {
             Store::Nothing => return Ok(None),
             Store::Forgotten => {
-                captured.append = Append::Messages(Vec::new());
+                *append = Append::Messages(Vec::new());
                 return Ok(None);
             }
             Store::Snapshot(_) | Store::Log(_) => {}
         }
         prepared.commit(&mut conversation);
-        let mut end = self.call.end(session, &prepared, &conversation)?;
+        let mut end = self.call.end(session, prepared, &conversation)?;
         if matches!(self.store, Store::Snapshot(_)) {
-            captured.append = Append::Messages(std::mem::take(&mut end.messages));
+            *append = Append::Messages(std::mem::take(&mut end.messages));
         }
         let store = self.store;
         Ok(Some(Unwritten { store, end }))

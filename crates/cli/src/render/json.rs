@@ -21,7 +21,8 @@ use aside_messages::conversation::{Delivery, EphemeralForm, PrefixReset, ToolFor
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::captured::{Append, Captured};
+use super::caller::Append;
+use super::next::Next;
 use crate::count::count;
 use crate::marker::{self, Marker};
 use crate::{kinds, output};
@@ -63,39 +64,36 @@ struct RejectedPlace {
     why: String,
 }
 
-impl Captured {
+impl Next {
     /// Reports the reason for each marker as a note on stderr, then the
     /// delivery form.
     pub(super) fn report_reasons(&self) {
-        let explanation = self.explain().to_string();
+        let explanation = self.prepared.explain().to_string();
         output::report_all(explanation.lines().map(|line| kinds::MARKER.diagnostic(line)));
-        output::report(&kinds::DELIVERY.diagnostic(delivery_text(&self.delivery)));
+        output::report(&kinds::DELIVERY.diagnostic(delivery_text(&self.prepared.delivery)));
     }
 
     /// Reports a prefix reset, with the thinking that it loses.
     pub(super) fn report_reset(&self) {
-        if let Some(reason) = self.reset {
-            let lost = count(self.lost_thinking, "block", "blocks");
+        if let Some(reason) = self.prepared.reset {
+            let lost = count(self.prepared.lost_thinking, "block", "blocks");
             let message = format!("{reason}: thinking is lost, {lost}");
             output::report(&kinds::RESET.diagnostic(message));
         }
     }
 
-    /// Returns the request as JSON, with these headers and this body.
+    /// Returns the request as JSON, with headers and body.
     ///
     /// The body is inserted as it is, so that you can cut its bytes out of the
     /// output.
     ///
     /// # Errors
     /// Fails when the body is not one JSON value in UTF-8.
-    pub(super) fn to_json(
-        &self,
-        headers: &[(&'static str, String)],
-        body: Vec<u8>,
-    ) -> anyhow::Result<String> {
-        let body = RawValue::from_string(String::from_utf8(body)?)?;
-        let headers = headers.iter().map(|(name, value)| (*name, value.as_str()));
-        let rejected = self.plan.rejected.iter().map(|it| RejectedPlace {
+    pub(super) fn to_json(&self) -> anyhow::Result<String> {
+        let Self { prepared, outgoing, append, .. } = self;
+        let body = RawValue::from_string(String::from_utf8(outgoing.body())?)?;
+        let headers = outgoing.headers.iter().map(|(name, value)| (*name, value.as_str()));
+        let rejected = prepared.plan.rejected.iter().map(|it| RejectedPlace {
             path: it.at.to_string(),
             reason: it.reason.to_string(),
             why: it.why.to_string(),
@@ -103,13 +101,13 @@ impl Captured {
         Ok(serde_json::to_string(&Rendered {
             headers: headers.collect(),
             body: &body,
-            append: &self.append,
+            append,
             plan: Plan {
-                markers: marker::of_plan(&self.plan),
+                markers: marker::of_plan(&prepared.plan),
                 rejected: rejected.collect(),
-                delivery: &self.delivery,
-                reset: self.reset.map(PrefixReset::name),
-                lost_thinking: self.lost_thinking,
+                delivery: &prepared.delivery,
+                reset: prepared.reset.map(PrefixReset::name),
+                lost_thinking: prepared.lost_thinking,
             },
         })?)
     }

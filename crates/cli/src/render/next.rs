@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! arguments ─ session::look ─> machine, settings ─ SessionPlan::new ─> configuration
-//!           ─ open, prepare ─> Captured, Session ─> Next
+//!           ─ open, prepare ─> Prepared, Session ─> Next
 //!           ─ aside_providers::outgoing ─> the bytes for the chosen provider
 //! ```
 
@@ -13,13 +13,12 @@ use std::sync::Arc;
 use anyhow::Context;
 use aside_agent::ToolServers;
 use aside_host::{Hook, Invocation, ProviderSelection};
-use aside_messages::conversation::EntryDraft;
+use aside_messages::conversation::{Conversation, Entry, EntryDraft};
 use aside_providers::Outgoing;
-use aside_session::Session;
+use aside_session::{Prepared, Session};
 use aside_tools::Workspace;
 
-use super::caller::{self, Storage, Unwritten};
-use super::captured::Captured;
+use super::caller::{self, Append, Storage, Stored, Unwritten};
 use crate::Failure;
 use crate::arguments::{NextRequest, ToolChoice};
 use crate::interrupt;
@@ -31,7 +30,12 @@ use crate::session_plan::{Harness, SessionPlan};
 /// A request to be sent next.
 pub(crate) struct Next {
     /// The request on the Messages API wire.
-    pub(crate) request: Captured,
+    pub(crate) prepared: Prepared,
+    /// The conversation's entries with those that the request appends, to find
+    /// where bytes come from.
+    pub(super) entries: Vec<Entry>,
+    /// What the caller stores before the response.
+    pub(super) append: Append,
     /// The request on the provider's wire, as it is sent.
     pub(crate) outgoing: Outgoing,
     /// The session, whose context has the reason for each part.
@@ -64,10 +68,11 @@ impl Next {
         let mut plan = SessionPlan::new(invocation, &arguments.request, harness, &tools)?;
         let selection = plan.selection.clone();
         let is_new_prompt = arguments.prompt.is_some() && matches!(tools, ToolChoice::Own);
-        let (request, session, unwritten) = match id {
+        let (mut prepared, mut session, conversation, stored) = match id {
             Some(id) if arguments.resume.is_some() || is_new_prompt => {
-                let next = run::next_request(arguments, invocation, plan, id, servers)?;
-                (next.0, next.1, None)
+                let (prepared, session, conversation) =
+                    run::next_request(arguments, invocation, plan, id, servers)?;
+                (prepared, session, conversation, None)
             }
             _ => {
                 if let Some(servers) = &servers {
@@ -76,13 +81,22 @@ impl Next {
                 without_loop(arguments, storage, plan)?
             }
         };
+        let appended = prepared.appended();
+        let entries = [conversation.entries(), &appended].concat();
+        let mut append = Append::Entries(appended);
+        let unwritten = match stored {
+            Some(stored) => stored.end(&mut append, &mut prepared, &mut session, conversation)?,
+            None => None,
+        };
         let options = selection.options(id.map(|id| id.to_string()));
         let provider = selection.provider();
-        let outgoing = aside_providers::outgoing(&request.body, provider, &options)
+        let outgoing = aside_providers::outgoing(&prepared.body, provider, &options)
             .with_context(|| provider::refused(provider))?;
         output::report_all(&outgoing.losses);
         Ok(Self {
-            request,
+            prepared,
+            entries,
+            append,
             outgoing,
             session,
             selection,
@@ -104,7 +118,7 @@ fn without_loop(
     arguments: &NextRequest,
     storage: Storage<'_>,
     plan: SessionPlan,
-) -> Result<(Captured, Session, Option<Unwritten>), Failure> {
+) -> Result<(Prepared, Session, Conversation, Option<Stored>), Failure> {
     let workspace = Workspace::new(&plan.config.cwd, &plan.config.additional_directories);
     let (mut session, mut conversation, stored) = match arguments.id() {
         Some(id) => {
@@ -132,10 +146,5 @@ fn without_loop(
     }
     let mut prepared = session.prepare(&conversation).context("failed to prepare a request")?;
     output::report_all(std::mem::take(&mut prepared.diagnostics));
-    let mut captured = Captured::from_prepared(&prepared).with_entries(&conversation);
-    let unwritten = match stored {
-        Some(stored) => stored.end(&mut captured, prepared, &mut session, conversation)?,
-        None => None,
-    };
-    Ok((captured, session, unwritten))
+    Ok((prepared, session, conversation, stored))
 }

@@ -24,8 +24,8 @@ impl Next {
         let request = Body::parse(&self.outgoing.body()).context("failed to read the request")?;
         // Some providers have the model in the address.
         let request = request.with_model(&self.outgoing.model);
-        let own = &self.request;
-        let mut sources = BodySources::of(&own.body).with_entries(&own.entries);
+        let body = &self.prepared.body;
+        let mut sources = BodySources::of(body).with_entries(&self.entries);
         for section in &self.session.prompt().sections {
             sources = sources.with_section(&section.name, why_section(section));
         }
@@ -46,7 +46,7 @@ impl Next {
             };
             sources = sources.with_tool(&tool.tool.name, why);
         }
-        let bytes = own.body.to_vec();
+        let bytes = body.to_vec();
         if request.as_bytes() != bytes {
             // A provider's wire has other bytes around the same texts.
             let own = Body::parse(&bytes).context("failed to read the request")?;

@@ -1,20 +1,20 @@
 //! What a run would send next, for `aside render` and `aside context`.
 //!
-//! The `aside run` loop itself prepares the request. Its observer, `Watcher`,
-//! keeps it; its client, `CancelClient`, fails with a cancellation, to end the
-//! loop.
+//! The `aside run` loop itself prepares the request, and returns it unsent. Its client,
+//! `CancelClient`, fails with a cancellation, so that a compaction sends nothing either.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
 use aside_agent::{
-    Client, ClientError, ClientErrorKind, CompleteFuture, Observer, Progress, ToolServers,
+    Client, ClientError, ClientErrorKind, CompleteFuture, LoopError, Observer, Progress,
+    ToolServers,
 };
 use aside_host::Invocation;
 use aside_messages::conversation::{Conversation, Origin};
 use aside_messages::encode::Body;
 use aside_messages::one_line;
-use aside_session::Session;
+use aside_session::{Prepared, Session};
 use aside_tools::OwnTools;
 use uuid::Uuid;
 
@@ -25,7 +25,6 @@ use crate::arguments::NextRequest;
 use crate::interrupt;
 use crate::kinds;
 use crate::output;
-use crate::render::Captured;
 use crate::session_plan::SessionPlan;
 
 /// Returns the next request in a new or stored session. This writes nothing,
@@ -46,7 +45,7 @@ pub(crate) fn next_request(
     plan: SessionPlan,
     id: Uuid,
     servers: Option<Arc<dyn ToolServers>>,
-) -> Result<(Captured, Session), Failure> {
+) -> Result<(Prepared, Session, Conversation), Failure> {
     let resumed = match arguments.resume {
         Some(id) => {
             let store = transcripts::store(invocation, &plan.config.cwd)?;
@@ -57,17 +56,14 @@ pub(crate) fn next_request(
     let provider = serving(&plan, resumed.as_ref().map(|it| &it.conversation));
     let inputs = LoopInputs { plan, id, store: None, servers, resumed };
     let (agent, _) = inputs.open(Arc::new(CancelClient), provider)?;
-    let captured = Arc::new(Mutex::new(None));
-    let mut agent = agent.with_observer(Watcher { captured: captured.clone() });
-    let mut is_command = false;
-    let ended = interrupt::block_on(async {
+    let mut agent = agent.with_observer(Watcher);
+    let ended = interrupt::block_on(async move {
         match &arguments.prompt {
             Some(prompt) => {
                 agent.prompt(prompt).await?;
                 // Nothing was appended.
-                is_command = agent.is_idle();
-                if is_command {
-                    return Ok(());
+                if agent.is_idle() {
+                    return Ok(Err("the prompt is a command, which only aside run executes"));
                 }
             }
             None if agent.is_idle() => {
@@ -75,20 +71,11 @@ pub(crate) fn next_request(
             }
             None => {}
         }
-        agent.run().await.map(drop)
+        let request = agent.into_request().await?;
+        Ok::<_, LoopError>(request.ok_or("no message needs a response: pass a prompt"))
     })?;
-    let captured: Option<Captured> = captured.lock().unwrap_or_else(PoisonError::into_inner).take();
-    if let Some(captured) = captured {
-        let (session, conversation) = agent.into_parts();
-        return Ok((captured.with_entries(&conversation), session));
-    }
-    ended.context("failed to prepare a request")?;
-    let why = if is_command {
-        "the prompt is a command, which only aside run executes"
-    } else {
-        "no message needs a response: pass a prompt"
-    };
-    Err(anyhow!("failed to prepare a request: {why}").into())
+    let request = ended.context("failed to prepare a request")?;
+    Ok(request.map_err(|why| anyhow!("failed to prepare a request: {why}"))?)
 }
 
 /// Returns which provider serves the next request: the selected one, else the
@@ -119,13 +106,9 @@ impl Client for CancelClient {
     }
 }
 
-/// Reports diagnostics, and keeps the request.
+/// Reports diagnostics.
 #[derive(Debug)]
-struct Watcher {
-    /// The last request to be prepared: a compaction may come before the one to
-    /// print.
-    captured: Arc<Mutex<Option<Captured>>>,
-}
+struct Watcher;
 
 impl Observer for Watcher {
     fn observe(&mut self, progress: Progress<'_>) {
@@ -140,10 +123,6 @@ impl Observer for Watcher {
                     );
                     output::report(&kinds::CALL_NOT_RUN.diagnostic(message));
                 }
-            }
-            Progress::Prepared(prepared) => {
-                let captured = Captured::from_prepared(prepared);
-                *self.captured.lock().unwrap_or_else(PoisonError::into_inner) = Some(captured);
             }
             _ => {}
         }

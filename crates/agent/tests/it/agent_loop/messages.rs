@@ -248,3 +248,21 @@ fn a_task_is_never_a_command() {
     assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Done);
     assert!(client.sent().pop().unwrap().contains("/compact"));
 }
+
+/// A run then sends the same bytes.
+#[test]
+fn the_next_request_is_returned_unsent() {
+    let client = StrictClient::new(cassette(&[DONE]));
+    let request = |agent: Loop| polled(agent.into_request(), usize::MAX).unwrap().unwrap();
+    assert!(request(World::default().start(&client)).is_none(), "no message needs a response");
+
+    let mut agent = World::default().start(&client);
+    agent.push(EntryDraft::human("Go")).unwrap();
+    let (prepared, session, conversation) = request(agent).unwrap();
+    let body = String::from_utf8(prepared.body.to_vec()).unwrap();
+    drop(prepared);
+    assert!(client.sent().is_empty());
+    let mut agent = World::default().continue_with_client(session, conversation, &client);
+    assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Done);
+    assert_eq!(client.sent(), [body]);
+}
