@@ -32,7 +32,11 @@ pub(crate) struct Sections {
 }
 
 impl Sections {
-    /// No section is computed yet.
+    /// Registers the default sections, changed as configured; none is computed
+    /// yet. A section that cannot be registered is reported.
+    ///
+    /// Applies, in this order: default sections, values from configuration and
+    /// state, sections that the caller replaces, sections that it removes.
     pub(crate) fn new(
         config: &SessionConfig,
         tools: &[SessionTool],
@@ -40,46 +44,34 @@ impl Sections {
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Self {
         let values = SectionValues::new(config, tools, disk);
-        let registry = registry(config, tools, &values, diagnostics);
+        let builtin = tools.iter().filter(|tool| tool.origin == ToolOrigin::Builtin);
+        let mut registry = Registry::standard(StaticInputs {
+            product: config.product,
+            tools: BuiltinTools::from_names(builtin.map(|tool| tool.tool.name.as_str())),
+            coding: config.coding,
+        });
+        let (cwd, environment) = (config.cwd.clone(), environment(config));
+        registry
+            .provide_with(move || {
+                let is_git_repository = repository_root(&cwd).is_some();
+                future::ready(Ok(Some(Environment { is_git_repository, ..environment.clone() })))
+            })
+            .expect("the standard registry has an environment section");
+        provide(&mut registry, config.memory_directory.clone());
+        provide(&mut registry, config.language.clone());
+        provide(&mut registry, config.output_style.clone());
+        values.provide_to(&mut registry).expect("the standard registry has every default section");
+        let replaced = config
+            .sections
+            .iter()
+            .cloned()
+            .map(|section| registry.set(section.around(within_limit)));
+        let mut faults: Vec<_> = replaced.filter_map(Result::err).collect();
+        let removed = config.removed_sections.iter();
+        faults.extend(removed.filter_map(|name| registry.remove(name).err()));
+        diagnostics.extend(faults.into_iter().map(|it| kinds::SECTION.diagnostic(it)));
         Self { registry, values }
     }
-}
-
-/// Returns the registry with the default sections changed as configured. A
-/// section that cannot be registered is reported.
-///
-/// Applies, in this order: default sections, values from configuration and
-/// state, sections that the caller replaces, sections that it removes.
-fn registry(
-    config: &SessionConfig,
-    tools: &[SessionTool],
-    values: &SectionValues,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Registry {
-    let builtin = tools.iter().filter(|tool| tool.origin == ToolOrigin::Builtin);
-    let mut registry = Registry::standard(StaticInputs {
-        product: config.product,
-        tools: BuiltinTools::from_names(builtin.map(|tool| tool.tool.name.as_str())),
-        coding: config.coding,
-    });
-    let (cwd, environment) = (config.cwd.clone(), environment(config));
-    registry
-        .provide_with(move || {
-            let is_git_repository = repository_root(&cwd).is_some();
-            future::ready(Ok(Some(Environment { is_git_repository, ..environment.clone() })))
-        })
-        .expect("the standard registry has an environment section");
-    provide(&mut registry, config.memory_directory.clone());
-    provide(&mut registry, config.language.clone());
-    provide(&mut registry, config.output_style.clone());
-    values.provide_to(&mut registry).expect("the standard registry has every default section");
-    let replaced =
-        config.sections.iter().cloned().map(|section| registry.set(section.around(within_limit)));
-    let mut faults: Vec<_> = replaced.filter_map(Result::err).collect();
-    let removed = config.removed_sections.iter();
-    faults.extend(removed.filter_map(|name| registry.remove(name).err()));
-    diagnostics.extend(faults.into_iter().map(|it| kinds::SECTION.diagnostic(it)));
-    registry
 }
 
 /// Sets a default section's value, if there is one.
