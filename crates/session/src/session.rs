@@ -93,18 +93,16 @@ impl Session {
         let registry = sections.as_ref().map(|it| &it.registry);
         let load = Instructions::Load;
         let found = gather(&config, registry, load, &mut diagnostics).await;
-        let context = SessionContext::new(&config, tools, found);
-        Self::assemble(config, context, disk, sections, diagnostics)
+        let gathered = SessionContext::new(&config, tools, found);
+        let context = Context::new(&config, gathered, disk, sections, &mut diagnostics);
+        Self::from_context(config, context, diagnostics)
     }
 
-    fn assemble(
+    fn from_context(
         config: SessionConfig,
-        gathered: SessionContext,
-        disk: OnDisk,
-        sections: Option<Sections>,
+        context: Context,
         mut diagnostics: Vec<Diagnostic>,
     ) -> Self {
-        let context = Context::new(&config, gathered, disk, sections, &mut diagnostics);
         let gathered = context.gathered();
         let reminders = Reminders::new(&config, gathered, &mut diagnostics);
         let family = find(&config.model).facts.estimated_tokenizer();

@@ -13,6 +13,7 @@ use aside_messages::lower::PrefixReset;
 use aside_prompt_sections::{Environment, ResolvedSection, Value, names};
 
 use super::Session;
+use super::context::Context;
 use crate::config::{PromptMode, SessionConfig};
 use crate::delivery_form::{delivery_with, has_thinking, is_same_model, lower_options, may_bind};
 use crate::kinds;
@@ -95,7 +96,9 @@ impl Session {
         });
         let tools_replaced = context.tools_replaced;
         let today = config.date;
-        let mut session = Self::assemble(config, context, OnDisk::default(), sections, diagnostics);
+        let disk = OnDisk::default();
+        let context = Context::new(&config, context, disk, sections, &mut diagnostics);
+        let mut session = Self::from_context(config, context, diagnostics);
         session.set_date(today);
         if is_noted {
             session.context.set_noted();
