@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow};
 use aside_cache_split::{Attribution, Layout, TtlSwitches};
 use aside_claudemd::agents::AgentFile;
 use aside_prompt_sections::{AgentMode, Attendance};
-use aside_session::{AgentDefinition, SectionInputs, SessionConfig, SessionState};
+use aside_session::{AgentDefinition, SessionConfig, SessionState};
 use aside_user_files::json;
 use aside_user_files::open::Fence;
 
@@ -100,7 +100,7 @@ pub(crate) fn fill(config: &mut SessionConfig, request: &RequestArguments) -> Re
 }
 
 impl PromptArguments {
-    /// Sets the prompts. You can pass a text or a file for a prompt: clap
+    /// Sets the prompts and the section inputs. You can pass a text or a file for a prompt: clap
     /// accepts only one.
     fn fill(&self, config: &mut SessionConfig) -> anyhow::Result<()> {
         let text = |given: &Option<String>, file: &Option<PathBuf>| match file {
@@ -122,7 +122,19 @@ impl PromptArguments {
             config.cache.query_source = format!("agent:{}", agent.name);
             prompt.agent = Some(agent);
         }
-        self.fill_sections(&mut config.state.sections)
+        // An argument takes precedence over the state.
+        let sections = &mut config.state.sections;
+        if self.unattended {
+            sections.attendance = Some(Attendance::Unattended);
+        }
+        sections.brief |= self.brief;
+        sections.token_budget = self.token_budget.or(sections.token_budget);
+        if let Some(directory) = &self.scratchpad {
+            let directory = std::path::absolute(directory)
+                .with_context(|| format!("failed to use {}", directory.display()))?;
+            sections.scratchpad = Some(directory.to_string_lossy().into_owned());
+        }
+        Ok(())
     }
 
     /// Reads the `--agent`: a file, or an agent in `.claude/agents` by name.
@@ -136,21 +148,6 @@ impl PromptArguments {
             Some(name) => named_agent(name, config, mode).map(Some),
             None => agent(given, mode, &config.memory.fence(&config.cwd)).map(Some),
         }
-    }
-
-    /// Sets the section inputs; an argument takes precedence over the state.
-    fn fill_sections(&self, sections: &mut SectionInputs) -> anyhow::Result<()> {
-        if self.unattended {
-            sections.attendance = Some(Attendance::Unattended);
-        }
-        sections.brief |= self.brief;
-        sections.token_budget = self.token_budget.or(sections.token_budget);
-        if let Some(directory) = &self.scratchpad {
-            let directory = std::path::absolute(directory)
-                .with_context(|| format!("failed to use {}", directory.display()))?;
-            sections.scratchpad = Some(directory.to_string_lossy().into_owned());
-        }
-        Ok(())
     }
 }
 

@@ -67,7 +67,11 @@ fn command_line(arguments: &SessionArguments) -> anyhow::Result<CommandLine> {
         let failed = || format!("failed to add the directory {}", path.display());
         directory(path).with_context(failed)
     });
-    let new = CommandLine::new(cwd(arguments)?);
+    let cwd = directory(&arguments.cwd).with_context(|| {
+        let cwd = arguments.cwd.display();
+        format!("failed to use {cwd} as the working directory")
+    });
+    let new = CommandLine::new(cwd?);
     let new = match arguments.system {
         Some(SystemProfile::Documents) => new.published(),
         None => new,
@@ -85,14 +89,6 @@ fn command_line(arguments: &SessionArguments) -> anyhow::Result<CommandLine> {
         },
         project_reminders: !arguments.no_project_reminders,
         ..new
-    })
-}
-
-/// Returns the session's working directory, as an absolute path.
-fn cwd(arguments: &SessionArguments) -> anyhow::Result<PathBuf> {
-    directory(&arguments.cwd).with_context(|| {
-        let cwd = arguments.cwd.display();
-        format!("failed to use {cwd} as the working directory")
     })
 }
 
