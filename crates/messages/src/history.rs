@@ -82,6 +82,8 @@ pub struct History<K, P> {
     messages: Vec<Placed<P>>,
     turn: usize,
     turn_role: Option<Role>,
+    /// The latest turn of the model.
+    response: usize,
     /// True after a block of the turn that is no result.
     has_other: bool,
     pairing: Pairing<K, Call<P>>,
@@ -193,6 +195,7 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
             messages: Vec::new(),
             turn: 0,
             turn_role: None,
+            response: 0,
             has_other: false,
             pairing: Pairing::new(Window::Later, Repeats::Distinct),
             moved: HashMap::new(),
@@ -284,10 +287,12 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
     /// Of several calls that wait under the key, it belongs to the oldest one
     /// in the latest turn that has one: calls before it may have been
     /// interrupted.
-    pub fn result(&mut self, key: &K, mut result: ToolResult, at: P) {
+    ///
+    /// Returns true if the call is in the latest turn of the model.
+    pub fn result(&mut self, key: &K, mut result: ToolResult, at: P) -> bool {
         let Ok(call) = self.pairing.result(key) else {
             self.repairs.push((at, HistoryRepair::OrphanedResult));
-            return;
+            return false;
         };
         result.tool_use_id = call.id;
         if let ResultContent::Blocks(blocks) = &mut result.content
@@ -309,6 +314,7 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
             self.repairs.push((at.clone(), HistoryRepair::MovedResult));
             self.moved.entry(call.turn).or_default().push((block, at));
         }
+        call.turn == self.response
     }
 
     /// Returns the messages with their results, the repairs in the order of the
@@ -372,6 +378,7 @@ impl<K: Clone + Eq + Hash, P: Clone> History<K, P> {
             _ => return,
         };
         if role == turns::Role::Assistant {
+            self.response = self.turn;
             self.server_calls.clear();
         }
         self.server.turn(role);

@@ -112,8 +112,14 @@ fn read_message(message: &mut Object<'_>, conversation: &mut Conversation) -> Re
     let role = message.required("role")?;
     match role.as_str() {
         "system" | "developer" => conversation.add_system(blocks(message)?, message.place()),
-        "user" => conversation.add_user(blocks(message)?, message.place()),
-        "assistant" => assistant(message, conversation)?,
+        "user" => {
+            conversation.add_parts(&Role::User, blocks(message)?);
+            conversation.keep_place(Role::User, message.place());
+        }
+        "assistant" => {
+            assistant(message, conversation)?;
+            conversation.keep_place(Role::Assistant, message.place());
+        }
         "tool" | "function" => result(message, &role, conversation)?,
         // It is not the user's text.
         _ => {

@@ -29,10 +29,10 @@ pub(super) struct Conversation {
     /// Positions are paths in the imported text.
     history: History<CallKey, String>,
     pub(super) outputs: Outputs,
-    /// Whether the last message is the user's.
-    is_of_user: bool,
-    /// A message of the user, after another role's, of which nothing was read.
-    unread: Option<String>,
+    /// Whose message is the last one.
+    role: Option<Role>,
+    /// The first message, of which nothing was read: alone, it is no conversation.
+    unread: Option<(Role, String)>,
 }
 
 /// How a result names its call.
@@ -47,8 +47,7 @@ pub(super) enum CallKey {
 impl Conversation {
     /// Adds blocks to this role's turn, and begins one if the last turn is another role's.
     ///
-    /// `at` is the item's path. Without blocks, this adds nothing: the Messages API refuses an
-    /// empty message.
+    /// `at` is the item's path. Without blocks, this adds nothing.
     pub(super) fn add(
         &mut self,
         role: Role,
@@ -62,24 +61,30 @@ impl Conversation {
         }
     }
 
-    /// Adds the blocks of a message of the user. Without blocks, the message keeps its place
-    /// between responses.
-    pub(super) fn add_user(&mut self, parts: Vec<(ContentBlock, String)>, at: &str) {
-        if parts.is_empty() && !self.is_of_user {
-            self.unread.get_or_insert_with(|| at.to_owned());
+    /// Begins this role's message at a path, if the last one is another role's.
+    ///
+    /// Call this for a message of which nothing may have been read: it keeps its place between
+    /// those of the other role.
+    pub(super) fn keep_place(&mut self, role: Role, at: &str) {
+        if self.role.as_ref() == Some(&role) {
+            return;
         }
-        self.add_parts(&Role::User, parts);
+        self.turn(&role);
+        if self.is_empty() {
+            self.unread = Some((role, at.to_owned()));
+        } else {
+            self.begin(Message::new(role, Vec::new()), at);
+        }
     }
 
-    /// Begins this role's turn. A response does not follow another one, or come first, because the
-    /// message between was not read.
+    /// Notes whose message comes next, and begins the first one if it is another role's.
     fn turn(&mut self, role: &Role) {
-        self.is_of_user = *role == Role::User;
-        if let Some(at) = self.unread.take_if(|_| *role != Role::System)
-            && *role == Role::Assistant
+        if let Some((first, at)) = self.unread.take_if(|_| *role != Role::System)
+            && first != *role
         {
-            self.history.begin(Message::new(Role::User, Vec::new()), at);
+            self.history.begin(Message::new(first, Vec::new()), at);
         }
+        self.role = Some(role.clone());
     }
 
     /// Adds blocks that have paths of their own.
@@ -142,6 +147,9 @@ impl Conversation {
     }
 
     /// Adds a call's result. `at` is the output's path.
+    ///
+    /// One that no call waits for, or that moves to an earlier turn, keeps its place, as it does in
+    /// the Messages API's own form.
     pub(super) fn result(
         &mut self,
         key: &CallKey,
@@ -149,18 +157,16 @@ impl Conversation {
         is_error: Option<bool>,
         at: String,
     ) {
-        self.turn(&Role::User);
         let result = ToolResult { content, is_error, ..ToolResult::default() };
-        self.history.result(key, result, at);
+        if self.history.result(key, result, at.clone()) {
+            self.turn(&Role::User);
+        } else {
+            self.keep_place(Role::User, &at);
+        }
     }
 
     /// Sets the system prompt, and the messages with their results. Reports repairs.
-    pub(super) fn finish(mut self, body: &Object<'_>, read: &mut Read) {
-        if let Some(at) = self.unread.take()
-            && !self.is_empty()
-        {
-            self.history.begin(Message::new(Role::User, Vec::new()), at);
-        }
+    pub(super) fn finish(self, body: &Object<'_>, read: &mut Read) {
         let (messages, repairs, positions) = self.history.finish();
         for (at, repair) in repairs {
             body.lost(at, repair.to_string());

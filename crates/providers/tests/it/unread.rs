@@ -1,5 +1,6 @@
-//! Messages of another wire's body of which nothing can be read.
+//! Messages of which nothing can be read, or nothing stays.
 
+use aside_messages::wire::{ContentBlock, Request};
 use aside_models::Wire;
 use aside_providers::{Options, Provider, convert_body};
 
@@ -111,4 +112,144 @@ fn a_message_of_the_user_keeps_its_place() {
     check(&[&file, &text, reply, &text], "user assistant user 0");
     check(&[&text, call, result, &file, reply, &text], "user assistant user assistant user 0");
     check(&[&file], " 0");
+    let orphan = r#"{"role":"tool","tool_call_id":"x","content":"x"}"#;
+    check(&[&text, reply, orphan], "user assistant user 1");
+    check(&[&text, reply, orphan, &text], "user assistant user 0");
+    check(&[orphan], " 0");
+    // Behind its call, it stays in the same turn.
+    let system = r#"{"role":"system","content":"s"}"#;
+    check(&[&text, call, system, result, reply], "user assistant user system assistant 0");
+}
+
+/// The same history on the four wires. A message is a role with its text, the id of a call (`+a`)
+/// or that of a result (`-a`).
+fn on_each_wire(messages: &[(&str, &str)]) -> [(Wire, String); 4] {
+    let of = |write: &dyn Fn(&str, &str) -> String| {
+        let written = messages.iter().map(|(role, text)| write(role, text));
+        written.collect::<Vec<_>>().join(",")
+    };
+    let own = of(&|role, text| {
+        let block = match (text.get(..1), text.get(1..)) {
+            (Some("+"), Some(id)) => {
+                format!(r#"[{{"type":"tool_use","id":"{id}","name":"f","input":{{}}}}]"#)
+            }
+            (Some("-"), Some(id)) => {
+                format!(r#"[{{"type":"tool_result","tool_use_id":"{id}","content":"r"}}]"#)
+            }
+            _ => format!(r#""{text}""#),
+        };
+        format!(r#"{{"role":"{role}","content":{block}}}"#)
+    });
+    let chat = of(&|role, text| match (text.get(..1), text.get(1..)) {
+        (Some("+"), Some(id)) => format!(
+            r#"{{"role":"assistant","content":"","tool_calls":[{{"id":"{id}","type":"function","function":{{"name":"f","arguments":"{{}}"}}}}]}}"#
+        ),
+        (Some("-"), Some(id)) => {
+            format!(r#"{{"role":"tool","tool_call_id":"{id}","content":"r"}}"#)
+        }
+        _ => format!(r#"{{"role":"{role}","content":"{text}"}}"#),
+    });
+    let responses = of(&|role, text| match (text.get(..1), text.get(1..)) {
+        (Some("+"), Some(id)) => {
+            format!(r#"{{"type":"function_call","call_id":"{id}","name":"f","arguments":"{{}}"}}"#)
+        }
+        (Some("-"), Some(id)) => {
+            format!(r#"{{"type":"function_call_output","call_id":"{id}","output":"r"}}"#)
+        }
+        _ => format!(r#"{{"role":"{role}","content":"{text}"}}"#),
+    });
+    let gemini = of(&|role, text| {
+        let part = match (text.get(..1), text.get(1..)) {
+            (Some("+"), Some(id)) => {
+                format!(r#"{{"functionCall":{{"id":"{id}","name":"f","args":{{}}}}}}"#)
+            }
+            (Some("-"), Some(id)) => format!(
+                r#"{{"functionResponse":{{"id":"{id}","name":"f","response":{{"output":"r"}}}}}}"#
+            ),
+            _ => format!(r#"{{"text":"{text}"}}"#),
+        };
+        let role = if role == "assistant" { "model" } else { role };
+        format!(r#"{{"role":"{role}","parts":[{part}]}}"#)
+    });
+    [
+        (Wire::Messages, format!(r#""max_tokens":9,"messages":[{own}]"#)),
+        (Wire::ChatCompletions, format!(r#""messages":[{chat}]"#)),
+        (Wire::Responses, format!(r#""input":[{responses}]"#)),
+        (Wire::GenerateContent, format!(r#""contents":[{gemini}]"#)),
+    ]
+}
+
+/// Checks the messages that a history becomes, and the reports of empty ones.
+fn check_each(messages: &[(&str, &str)], expected: &str, filled: &[usize]) {
+    for (wire, body) in on_each_wire(messages) {
+        let body = format!(r#"{{"model":"m",{body}}}"#);
+        let options = Options::for_model(CLAUDE.1);
+        let converted = convert_body(body.as_bytes(), Some(wire), CLAUDE.0, options).unwrap();
+        let outgoing = converted.outgoing.map_err(|it| format!("{wire:?}: {it}")).unwrap();
+        let sent = Request::parse(&outgoing.body()).unwrap().value;
+        let found: Vec<_> = sent
+            .messages
+            .iter()
+            .map(|message| {
+                let blocks = message.content.iter().map(|block| match block {
+                    ContentBlock::Text(text) => text.text.to_string(),
+                    ContentBlock::ToolUse(call) => format!("+{}", call.id),
+                    ContentBlock::ToolResult(result) => format!("-{}", result.tool_use_id),
+                    other => format!("{other:?}"),
+                });
+                format!("{} {}", message.role.as_str(), blocks.collect::<Vec<_>>().join(", "))
+            })
+            .collect();
+        assert_eq!(found.join(" | "), expected, "{wire:?}");
+        let key = aside_body::wire::messages_key(wire);
+        let reported = converted.losses.iter().filter(|it| it.what.starts_with("no content"));
+        let reported: Vec<_> = reported.map(|it| it.path.split('.').next().unwrap()).collect();
+        let paths: Vec<_> = filled.iter().map(|it| format!("{key}[{it}]")).collect();
+        assert_eq!(reported, paths, "{wire:?}");
+    }
+}
+
+#[test]
+fn an_empty_response_keeps_its_place_on_each_wire() {
+    check_each(
+        &[("user", "one"), ("assistant", ""), ("user", "two")],
+        "user one | assistant (no content) | user two",
+        &[1],
+    );
+    check_each(
+        &[("user", "one"), ("assistant", "a"), ("user", ""), ("assistant", "b"), ("user", "two")],
+        "user one | assistant a | user (no content) | assistant b | user two",
+        &[2],
+    );
+    // A response without text calls tools as well.
+    check_each(
+        &[("user", "one"), ("assistant", "+a"), ("user", "-a")],
+        "user one | assistant +a | user -a",
+        &[],
+    );
+}
+
+#[test]
+fn a_result_that_is_not_where_its_call_is_keeps_its_place_on_each_wire() {
+    check_each(
+        &[("user", "one"), ("assistant", "a"), ("user", "-x")],
+        "user one | assistant a | user (no content)",
+        &[2],
+    );
+    check_each(
+        &[("user", "one"), ("assistant", "a"), ("user", "-x"), ("assistant", "b"), ("user", "two")],
+        "user one | assistant a | user (no content) | assistant b | user two",
+        &[2],
+    );
+    check_each(
+        &[
+            ("user", "one"),
+            ("assistant", "+a"),
+            ("user", "wait"),
+            ("assistant", "b"),
+            ("user", "-a"),
+        ],
+        "user one | assistant +a | user -a, wait | assistant b | user (no content)",
+        &[4],
+    );
 }

@@ -39,12 +39,14 @@ impl Contents {
                 for part in content.objects("parts")? {
                     self.of_model(part)?;
                 }
+                self.conversation.keep_place(Role::Assistant, content.place());
             }
             // `function` is an older name for the user's turn.
             None | Some("user" | "function") => {
                 for part in content.objects("parts")? {
                     self.of_user(part)?;
                 }
+                self.conversation.keep_place(Role::User, content.place());
             }
             Some(_) => {
                 content.lose_whole();
@@ -113,8 +115,8 @@ impl Contents {
             return self.response(response);
         }
         let at = part.place().to_owned();
-        let parts = block(part, &mut self.conversation.outputs)?.map(|block| (block, at.clone()));
-        self.conversation.add_user(parts.into_iter().collect(), &at);
+        let block = block(part, &mut self.conversation.outputs)?;
+        self.conversation.add(Role::User, block, &at);
         Ok(())
     }
 

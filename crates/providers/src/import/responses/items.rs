@@ -111,7 +111,10 @@ impl Items {
             None => Vec::new(),
         };
         match role.as_str() {
-            "user" => self.conversation.add_user(content, item.place()),
+            "user" => {
+                self.conversation.add_parts(&Role::User, content);
+                self.conversation.keep_place(Role::User, item.place());
+            }
             "assistant" => {
                 let phase = item.string("phase")?;
                 let phase = phase.and_then(|phase| seal_phase(self.seal, &phase));
@@ -120,6 +123,7 @@ impl Items {
                     self.conversation.add(Role::Assistant, phase, &item.path("phase"));
                     self.conversation.add_parts(&Role::Assistant, vec![part]);
                 }
+                self.conversation.keep_place(Role::Assistant, item.place());
             }
             _ => self.conversation.add_system(content, item.place()),
         }
