@@ -24,7 +24,7 @@ use crate::finding::{Checked, Finding, NotChecked};
 use crate::messages::known_betas;
 use crate::messages::view::View;
 use crate::rule::{ApiVersion, Rule, RuleLevel};
-use crate::{of, other_server, table};
+use crate::{of, other_server};
 use aside_json::Value;
 
 /// The topic of rules that a server may lack.
@@ -345,14 +345,6 @@ impl Checker {
         }
         let has_rule = self.platforms.iter().all(|it| rule.platforms.contains(it));
         has_rule.then_some(level)
-    }
-
-    /// Reports each key that an object in this value has twice, where it occurs the second time.
-    /// Whether the API refuses a doubled key outside its types is unknown.
-    pub(crate) fn doubled_keys(&mut self, value: Value<'_>) {
-        for value in value.doubled_keys() {
-            self.add_unknown(&table::DOUBLED_KEY, value.path(), "the key again");
-        }
     }
 
     /// Counts a part that cannot be decided.

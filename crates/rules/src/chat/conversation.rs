@@ -62,7 +62,7 @@ pub(super) fn has_word_json(root: &Node<'_>) -> bool {
 /// Calls, with their lists' paths.
 type Calls<'a> = Pairing<Cow<'a, str>, (Cow<'a, str>, String)>;
 
-/// Passes a message's calls, and checks their ids and names.
+/// Passes a message's calls, and checks their ids, names and arguments.
 fn calls<'a>(checker: &mut Checker, pairing: &mut Calls<'a>, message: &Node<'a>) {
     for call in message.list("tool_calls") {
         if let Some(id) = call.get("id") {
@@ -76,8 +76,11 @@ fn calls<'a>(checker: &mut Checker, pairing: &mut Calls<'a>, message: &Node<'a>)
         }
     }
     let calls = message.list("tool_calls").filter_map(|it| definition(&it));
-    for name in calls.chain(message.get("function_call")).filter_map(|it| it.get("name")) {
-        checker.tool_name(&name);
+    for call in calls.chain(message.get("function_call")) {
+        if let Some(name) = call.get("name") {
+            checker.tool_name(&name);
+        }
+        checker.arguments(&call);
     }
 }
 

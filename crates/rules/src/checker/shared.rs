@@ -1,6 +1,6 @@
 //! What the checks of several wires have in common.
 
-use aside_json::{Kind, Value};
+use aside_json::{Kind, Tape, Value};
 use aside_models::Platform;
 
 use super::{Checker, MAX_FINDINGS};
@@ -29,6 +29,35 @@ impl Checker {
         let is_base64 = |(_, data): (_, &str)| of::message::is_base64(data);
         if data.is_some_and(|it| !it.split_once(";base64,").is_some_and(is_base64)) {
             self.add(&table::MEDIA_DATA, url.path(), url.excerpt());
+        }
+    }
+
+    /// Reports each key that an object in this value has twice, where it occurs the second time.
+    /// Whether the API refuses a doubled key outside its types is unknown.
+    pub(crate) fn doubled_keys(&mut self, value: Value<'_>) {
+        self.doubled_keys_at(value, |path| path);
+    }
+
+    /// Reports the keys that a call has twice in its `arguments`, which are JSON in a string.
+    pub(crate) fn arguments(&mut self, call: &Node<'_>) {
+        let text = call.text_of("arguments");
+        let tape = Tape::parse(text.as_bytes());
+        if let Ok(tape) = tape
+            && tape.root().kind() == Kind::Object
+        {
+            let at = |path| call.at(&format!("arguments.{path}"));
+            self.doubled_keys_at(tape.root(), at);
+        }
+    }
+
+    fn doubled_keys_at(&mut self, value: Value<'_>, at: impl Fn(String) -> String) {
+        for value in value.doubled_keys() {
+            // The time to find a path grows with the body.
+            if self.findings.len() < MAX_FINDINGS {
+                self.add_unknown(&table::DOUBLED_KEY, at(value.path()), "the key again");
+            } else {
+                self.surplus += 1;
+            }
         }
     }
 

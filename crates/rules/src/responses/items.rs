@@ -43,6 +43,7 @@ pub(super) fn check(checker: &mut Checker, root: &Node<'_>) {
     while let Some(item) = items.next() {
         let kind = kind(&item);
         id(checker, &item, &kind, &mut ids);
+        checker.arguments(&item);
         if kind == "compaction_trigger" && items.peek().is_some() {
             checker.add(&table::COMPACTION_MISPLACED, item.path(), "an item before others");
         }

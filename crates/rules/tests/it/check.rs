@@ -324,6 +324,22 @@ fn findings_of_one_schema_are_bounded() {
     assert_eq!(further.map(|it| it.count), Some(19_000));
 }
 
+/// The path of a doubled key costs as much.
+#[test]
+fn doubled_keys_of_one_body_are_bounded() {
+    let members = vec![r#"\"a\":1"#; 20_000].join(",");
+    let call = format!(
+        r#"{{"type":"function_call","call_id":"c","name":"f","arguments":"{{{members}}}"}}"#
+    );
+    let body = format!(r#"{{"model":"gpt-5.5","previous_response_id":"r","input":[{call}]}}"#);
+    let checked = check(body.as_bytes(), Wire::Responses, &Context::default());
+    assert_eq!(checked.findings.len(), 1_000);
+    let mut further = checked.not_checked.iter();
+    let further = further.find(|it| it.topic == "further-findings");
+    // One is for the call without an output.
+    assert_eq!(further.map(|it| it.count), Some(19_000));
+}
+
 /// A body may have any number of system messages in a row.
 #[test]
 fn the_cost_of_system_messages_is_linear() {
