@@ -194,7 +194,9 @@ fn result(message: &mut Object<'_>, role: &str, conversation: &mut Conversation)
         CallKey::Id(message.required("tool_call_id")?)
     };
     let path = message.path("content");
-    if let [(ContentBlock::Text(text), _)] = &content[..] {
+    if let [(ContentBlock::Text(text), _)] = &content[..]
+        && text.cache_control.is_none()
+    {
         conversation.result(&key, ResultContent::Text(text.text.clone()), None, path);
     } else {
         conversation.parts_result(&key, content, None, path);

@@ -12,8 +12,8 @@
 use aside_messages::call_id;
 use aside_messages::history::History;
 use aside_messages::wire::{
-    ContentBlock, Document, Image, MediaSource, Message, RawJson, ResultContent, Role, Thinking,
-    ToolResult, ToolUse,
+    CacheControl, ContentBlock, Document, Image, MediaSource, Message, RawJson, ResultContent,
+    Role, Thinking, ToolResult, ToolUse, Ttl,
 };
 
 use super::object::Object;
@@ -225,6 +225,21 @@ pub(super) fn image_detail(image: &mut Object<'_>) -> Result<()> {
         image.lost(image.path("detail"), what);
     }
     Ok(())
+}
+
+/// Returns the cache marker of a part. The longer of the two lifetimes is the
+/// one that covers an hour.
+///
+/// `prompt_cache_breakpoint` marks the end of a cached prefix. With the lifetime `12h` it becomes a
+/// marker of one hour, the longest of the Messages API; else one of five minutes.
+pub(super) fn marker(part: &mut Object<'_>) -> Result<Option<CacheControl>> {
+    let Some(mut breakpoint) = part.object("prompt_cache_breakpoint")? else {
+        return Ok(None);
+    };
+    Ok(Some(match breakpoint.string("ttl")?.as_deref() {
+        Some("12h") => CacheControl::lasting(Ttl::OneHour),
+        _ => CacheControl::EPHEMERAL,
+    }))
 }
 
 /// Returns a call's input: the object in the text at its key `arguments`. Another JSON value, and

@@ -38,6 +38,8 @@ pub(crate) struct Writer {
     instructions: &'static str,
     /// Whether to send thinking as `reasoning_content`.
     reasoning: Reasoning,
+    /// What to report when a cache marker is lost.
+    markers_lost: &'static str,
     /// True until a message was written: the first needs no comma.
     is_empty: bool,
 }
@@ -52,7 +54,8 @@ struct MessageWriter<'s, 'o> {
 impl Writer {
     /// Creates a writer for a conversation without messages.
     pub(crate) fn new(model: &str, reasoning: Reasoning) -> Self {
-        Self { instructions: instructions(model), reasoning, is_empty: true }
+        let (instructions, markers_lost) = (instructions(model), markers_lost(model));
+        Self { instructions, reasoning, markers_lost, is_empty: true }
     }
 }
 
@@ -73,13 +76,19 @@ impl WriteMessages for Writer {
     }
 
     fn markers_lost(&self) -> &'static str {
-        NO_MARKERS
+        self.markers_lost
     }
 }
 
-/// What to report when a cache marker is lost.
-pub(super) const NO_MARKERS: &str =
-    "cache markers are left out: on Chat Completions the cache finds prefixes by itself";
+/// Returns what to report when a cache marker is lost. OpenAI itself gets the models with
+/// breakpoints on Responses, so their server here is a compatible one.
+pub(super) fn markers_lost(model: &str) -> &'static str {
+    if find(model).facts.cache_breakpoints == Some(true) {
+        "cache markers are left out: a compatible server may refuse breakpoints"
+    } else {
+        "cache markers are left out: on Chat Completions the cache finds prefixes by itself"
+    }
+}
 
 /// Returns the role for a model's instructions: `developer` if the catalogue says that the model
 /// has it, else `system`, which every server accepts.
@@ -106,7 +115,7 @@ impl MessageWriter<'_, '_> {
         let Numbered { index, message, before, .. } = numbered;
         let mut out = Vec::new();
         if has_marked_block(message) {
-            self.sink.losses.push(ConversionLoss::new(MARKERS, NO_MARKERS));
+            self.sink.losses.push(ConversionLoss::new(MARKERS, self.writer.markers_lost));
         }
         match message.role {
             Role::Assistant => out.extend(self.assistant(index, &message.content)?),

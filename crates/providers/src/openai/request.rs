@@ -3,7 +3,7 @@
 use aside_messages::encode::BodyParts;
 
 use super::effort::effort;
-use super::message::{NO_MARKERS, system};
+use super::message::{markers_lost, system};
 use super::tools::{function, tool_choice};
 use crate::body_writer::{Head, MARKERS};
 use crate::inner_form::{choice_among, has_markers, systems_lost, takes_name};
@@ -54,7 +54,7 @@ pub(crate) fn head(
     let system_prompt = parts.system.as_system();
     systems_lost(system_prompt, &mut lost);
     if has_markers(parts) {
-        lost.push(ConversionLoss::new(MARKERS, NO_MARKERS));
+        lost.push(ConversionLoss::new(MARKERS, markers_lost(&envelope.model)));
     }
     let mut parameters_lost = Vec::new();
     let is_written = |name: &str| takes_name(parts.tools.as_tools(), name);

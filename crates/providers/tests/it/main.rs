@@ -7,6 +7,7 @@ mod admission;
 mod answers;
 mod betas;
 mod bodies;
+mod breakpoints;
 #[path = "../../../git-context/tests/it/support/cases.rs"]
 mod cases;
 mod conversions;

@@ -11,7 +11,7 @@
 
 use aside_messages::wire::ContentBlock;
 
-use crate::import::conversation::{image_detail, media, refusal, source};
+use crate::import::conversation::{image_detail, marker, media, refusal, source};
 use crate::import::object::Object;
 use crate::import::{ImportError, Result};
 
@@ -40,7 +40,7 @@ pub(super) fn blocks(message: &mut Object<'_>) -> Result<Vec<(ContentBlock, Stri
 
 /// Reads a part. One that the Messages API has no block for is reported.
 fn block(mut part: Object<'_>) -> Result<Option<ContentBlock>> {
-    let block = match part.required("type")?.as_str() {
+    let mut block = match part.required("type")?.as_str() {
         "text" => ContentBlock::text(part.required("text")?),
         "refusal" => refusal(&mut part)?,
         "image_url" => {
@@ -70,6 +70,9 @@ fn block(mut part: Object<'_>) -> Result<Option<ContentBlock>> {
             return Ok(None);
         }
     };
+    if let Some(marker) = marker(&mut part)? {
+        block.mark(marker);
+    }
     part.report();
     Ok(Some(block))
 }

@@ -10,10 +10,10 @@
 //! ```
 
 use aside_json::Value;
-use aside_messages::wire::{CacheControl, ContentBlock, MediaSource, Ttl};
+use aside_messages::wire::{ContentBlock, MediaSource};
 
 use crate::import::Result;
-use crate::import::conversation::{image_detail, media, refusal, source};
+use crate::import::conversation::{image_detail, marker, media, refusal, source};
 use crate::import::object::Object;
 
 /// Reads the content parts that a member of an item had. Each block has its path.
@@ -58,19 +58,4 @@ fn block(part: &mut Object<'_>) -> Result<Option<ContentBlock>> {
         }
         _ => None,
     })
-}
-
-/// Returns the cache marker of a part. The longer of the two lifetimes is the
-/// one that covers an hour.
-///
-/// `prompt_cache_breakpoint` marks the end of a cached prefix. With the lifetime `12h` it becomes a
-/// marker of one hour, the longest of the Messages API; else one of five minutes.
-fn marker(part: &mut Object<'_>) -> Result<Option<CacheControl>> {
-    let Some(mut breakpoint) = part.object("prompt_cache_breakpoint")? else {
-        return Ok(None);
-    };
-    Ok(Some(match breakpoint.string("ttl")?.as_deref() {
-        Some("12h") => CacheControl::lasting(Ttl::OneHour),
-        _ => CacheControl::EPHEMERAL,
-    }))
 }
