@@ -83,6 +83,8 @@ reasons! {
     ForeignThinking: "left out: this thinking is not sealed by the provider that is asked",
     /// The phase of a message on Responses, which is sealed like thinking.
     Phase: "left out: only Responses has phases of messages",
+    /// A summary of the conversation on Responses, which is sealed like thinking.
+    Summary: "left out: only the provider that wrote this summary of the conversation can read it",
     /// Thinking without a signature.
     UnsignedThinking: "left out: this thinking has no signature",
     /// A signature with this provider's seal that cannot be opened, or that has no encrypted
@@ -198,6 +200,7 @@ impl Reason {
         match signature {
             "" => Self::UnsignedThinking,
             phase if phase.contains(r#""type":"phase""#) => Self::Phase,
+            summary if summary.contains(r#""type":"compaction""#) => Self::Summary,
             _ => Self::ForeignThinking,
         }
     }

@@ -7,6 +7,7 @@
 //! tool_use            function_call item
 //! tool_result         function_call_output item, in the order of the calls
 //! thinking            reasoning item, restored from the signature of the block
+//! redacted_thinking   compaction item, restored in the same way
 //! system message      developer message in place
 //! text of the model   assistant message
 //! ```
@@ -34,7 +35,7 @@ mod tools;
 pub(crate) use input::Writer;
 pub(crate) use models::is_older;
 pub use namespace::in_namespace;
-pub(crate) use reasoning::{Reasoning, seal, seal_phase};
+pub(crate) use reasoning::{Reasoning, seal, seal_compaction, seal_phase};
 pub(crate) use request::head;
 pub(crate) use stream::Reader;
 pub(crate) use tool_changes::inline;

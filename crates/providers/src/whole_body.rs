@@ -187,6 +187,10 @@ pub fn convert_body(
         }
         losses.extend(added_betas(outgoing, &options.betas));
     }
+    let outgoing = outgoing.and_then(|it| match summaries_lost(losses.iter().chain(&it.losses)) {
+        Some(error) => Err(error),
+        None => Ok(it),
+    });
     let outgoing = outgoing.and_then(|it| {
         // The body of another wire has paths of its own.
         let checked = accepted(it, to, &options);
@@ -210,6 +214,14 @@ fn nothing_left(wire: Wire, losses: &[ConversionLoss]) -> Option<RefusedError> {
     let of_conversation = losses.iter().filter(|it| is_of_conversation(&it.path));
     let errors =
         of_conversation.map(|it| RefusedError::one(&table::NO_MESSAGE, &it.path, &it.what));
+    errors.reduce(RefusedError::and)
+}
+
+/// Returns the error for summaries that the target cannot read: each stands for the conversation
+/// before it.
+fn summaries_lost<'a>(losses: impl Iterator<Item = &'a ConversionLoss>) -> Option<RefusedError> {
+    let lost = losses.filter(|it| **it == Reason::Summary.at(&it.path));
+    let errors = lost.map(|it| RefusedError::one(&table::FOREIGN_KIND, &it.path, &it.what));
     errors.reduce(RefusedError::and)
 }
 

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use aside_messages::wire::Tool;
 
 use super::part::{Placed, write_parts};
-use super::reasoning::Reasoning;
+use super::reasoning::{Compaction, Reasoning};
 use super::tools::Function;
 use crate::body_writer::Sink;
 use crate::json::{JsonObject, write_json};
@@ -32,6 +32,8 @@ pub(super) enum Item<'a> {
     },
     /// A reasoning item as the server gave it; the item that it belongs to follows.
     Reasoning(Reasoning),
+    /// A summary of the conversation before it, as the server gave it.
+    Compaction(Compaction),
     /// A function call.
     Call {
         /// The id, in the form that the wire accepts.
@@ -69,14 +71,21 @@ impl Item<'_> {
     ///
     /// When an additional tool's name, once shortened, is another tool's.
     pub(super) fn write(&self, breakpoints: bool, sink: &mut Sink<'_>) -> Result<(), RefusedError> {
-        if let Self::Reasoning(item) = self {
-            write_json(sink.out, item);
-            return Ok(());
+        match self {
+            Self::Reasoning(item) => {
+                write_json(sink.out, item);
+                return Ok(());
+            }
+            Self::Compaction(item) => {
+                write_json(sink.out, item);
+                return Ok(());
+            }
+            _ => {}
         }
         let mut it = JsonObject::begin(sink.out);
         match self {
-            // An object of its own.
-            Self::Reasoning(_) => {}
+            // Objects of their own.
+            Self::Reasoning(_) | Self::Compaction(_) => {}
             Self::Message { role, parts } => {
                 let out = it.set("type", "message").set("role", *role).key("content");
                 write_parts(out, parts, breakpoints, sink.slots);

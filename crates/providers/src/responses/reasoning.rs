@@ -1,7 +1,8 @@
 //! Packs reasoning items into thinking signatures, and unpacks them on the way back.
 //!
 //! A signature is the provider's seal and the item's JSON, so the Anthropic form loses nothing. A
-//! message's phase is packed the same way, in a block before the message.
+//! message's phase is packed the same way, in a block before the message, and so is a summary of
+//! the conversation (`compaction`).
 
 use std::borrow::Cow;
 
@@ -62,6 +63,20 @@ struct Phase<'a> {
     phase: Cow<'a, str>,
 }
 
+/// The summary that stands for the conversation before it. Its fields are written in this order.
+///
+/// ```json
+/// {"type": "compaction", "id": "cmp_1", "encrypted_content": "gAAA…"}
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename = "compaction")]
+pub(super) struct Compaction {
+    /// Empty if the item has none; left out then.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    id: String,
+    encrypted_content: String,
+}
+
 /// What a signature holds.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Sealed {
@@ -69,6 +84,8 @@ pub(super) enum Sealed {
     Reasoning(Reasoning),
     /// The following message's phase.
     Phase(&'static str),
+    /// The conversation before it.
+    Compaction(Compaction),
 }
 
 /// The phases that the wire has.
@@ -89,6 +106,15 @@ pub(crate) fn seal_phase(prefix: &str, phase: &str) -> Option<String> {
     Some(packed(prefix, &Phase { phase }))
 }
 
+/// Returns a signature to hold a summary of the conversation.
+pub(crate) fn seal_compaction(
+    prefix: &str,
+    id: Option<String>,
+    encrypted_content: String,
+) -> String {
+    packed(prefix, &Compaction { id: id.unwrap_or_default(), encrypted_content })
+}
+
 fn packed(prefix: &str, value: &impl Serialize) -> String {
     let json = serde_json::to_string(value).expect("an item has string keys only");
     format!("{prefix}{json}")
@@ -103,6 +129,9 @@ pub(super) fn unseal(prefix: &str, signature: &str) -> Option<Sealed> {
     if let Ok(item) = serde_json::from_str::<Reasoning>(json) {
         let is_readable = !item.encrypted_content.is_empty();
         return is_readable.then_some(Sealed::Reasoning(item));
+    }
+    if let Ok(item) = serde_json::from_str(json) {
+        return Some(Sealed::Compaction(item));
     }
     let Phase { phase } = serde_json::from_str(json).ok()?;
     let phase = PHASES.iter().find(|it| **it == phase)?;
@@ -159,6 +188,15 @@ mod tests {
     fn an_item_that_the_server_cannot_read_is_not_sent() {
         let bare = seal(SEAL, &Reasoning { id: "rs_1".into(), ..Reasoning::default() });
         assert_eq!(unseal(SEAL, &bare), None);
+    }
+
+    #[test]
+    fn a_summary_comes_back() {
+        let sealed = seal_compaction(SEAL, None, "gAAA=".into());
+        assert_eq!(sealed, r#"openai-responses:{"type":"compaction","encrypted_content":"gAAA="}"#);
+        let item = Compaction { id: String::new(), encrypted_content: "gAAA=".into() };
+        assert_eq!(unseal(SEAL, &sealed), Some(Sealed::Compaction(item)));
+        assert_eq!(unseal("xai-responses:", &sealed), None);
     }
 
     #[test]

@@ -25,6 +25,7 @@ mod seams;
 mod shared;
 mod sources;
 mod streams;
+mod summaries;
 mod system_messages;
 mod thinking;
 mod tool_changes;

@@ -5,6 +5,7 @@
 //! function_call, custom_tool_call                tool_use
 //! function_call_output, custom_tool_call_output  tool_result, directly after its call
 //! reasoning                                      thinking or redacted_thinking, sealed
+//! compaction                                     redacted_thinking, sealed
 //! configuration_update                           a system message with an effort
 //! additional_tools                               deferred tools, added by a system message
 //! any other item                                 left out and reported
@@ -85,6 +86,7 @@ impl Items {
             "custom_tool_call" => self.custom_call(item),
             "function_call_output" | "custom_tool_call_output" => self.output(item),
             "reasoning" => self.reasoning(item),
+            "compaction" => self.compaction(item),
             "configuration_update" => self.configuration_update(item),
             "additional_tools" => self.additional_tools(item),
             _ => {

@@ -64,14 +64,14 @@ impl MessageWriter<'_, '_> {
                 ContentBlock::Thinking(block) if self.writer.reasoning == Reasoning::Passed => {
                     thinking.push(Cow::Borrowed(&block.thinking));
                 }
-                ContentBlock::RedactedThinking(block)
-                    if Reason::of_thinking(&block.data) == Reason::Phase =>
-                {
-                    self.sink.lose(index, place, Reason::Phase);
+                ContentBlock::RedactedThinking(block) => {
+                    let reason = match Reason::of_thinking(&block.data) {
+                        other @ (Reason::Phase | Reason::Summary) => other,
+                        _ => Reason::Thinking,
+                    };
+                    self.sink.lose(index, place, reason);
                 }
-                ContentBlock::Thinking(_) | ContentBlock::RedactedThinking(_) => {
-                    self.sink.lose(index, place, Reason::Thinking);
-                }
+                ContentBlock::Thinking(_) => self.sink.lose(index, place, Reason::Thinking),
                 _ => self.sink.lose(index, place, Reason::UnknownBlock),
             }
         }

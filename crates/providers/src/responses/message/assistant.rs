@@ -20,6 +20,7 @@ impl MessageWriter<'_, '_, '_> {
     /// ```text
     /// redacted_thinking "openai-responses:{…phase…}", text  → assistant message with the phase
     /// thinking signed "openai-responses:{…item…}", tool_use → reasoning item, function_call
+    /// redacted_thinking "openai-responses:{…compaction…}"   → compaction item
     /// text, text                                            → two assistant messages
     /// text, cited text                                      → one assistant message
     /// ```
@@ -84,6 +85,10 @@ impl MessageWriter<'_, '_, '_> {
             match unseal(seal, signature) {
                 Some(Sealed::Reasoning(item)) => waiting.push((place, item)),
                 Some(Sealed::Phase(it)) => phase = Some(it),
+                Some(Sealed::Compaction(item)) => {
+                    items.extend(waiting.drain(..).map(|(_, it)| Item::Reasoning(it)));
+                    items.push(Item::Compaction(item));
+                }
                 None if signature.starts_with(seal) => {
                     self.sink.lose(index, place, Reason::UnreadableReasoning);
                 }

@@ -1,4 +1,4 @@
-//! Reasoning, sealed by the provider of the model.
+//! Reasoning and summaries, sealed by the provider of the model.
 //!
 //! The whole item (id, summary, content, encrypted content) is packed into the signature of one
 //! thinking block, so that a later request to the same vendor has the same item.
@@ -13,7 +13,7 @@ use crate::import::conversation::thinking;
 use crate::import::object::Object;
 use crate::provider::Provider;
 use crate::provider_spec::{ProviderSpec, WireDialect};
-use crate::responses::{Reasoning, seal};
+use crate::responses::{Reasoning, seal, seal_compaction};
 
 /// Returns the seal of the reasoning of the provider that has the model; a
 /// history without a model counts as OpenAI's.
@@ -77,6 +77,17 @@ impl Items {
             (false, _) => Some(thinking(&text, signature)),
         };
         self.conversation.add(Role::Assistant, block, item.place());
+        Ok(())
+    }
+
+    /// Reads a summary of the conversation before it, which only its server can read.
+    ///
+    /// # Errors
+    /// If it has no content.
+    pub(super) fn compaction(&mut self, item: &mut Object<'_>) -> Result<()> {
+        let (id, content) = (item.string("id")?, item.required("encrypted_content")?);
+        let block = sealed(seal_compaction(self.seal, id, content));
+        self.conversation.add(Role::Assistant, [block], item.place());
         Ok(())
     }
 }
