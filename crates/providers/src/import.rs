@@ -22,6 +22,7 @@ use aside_messages::history::Positions;
 use aside_messages::wire::{Request, Tool};
 use aside_models::Wire;
 
+pub(crate) use self::answer_format::{NO_NAME, SET_STRICT};
 use self::object::{Object, Reports, Spelling};
 pub(crate) use self::unread::IN_STORAGE;
 use crate::loss::ConversionLoss;

@@ -1,5 +1,7 @@
 //! Converting a body that another program wrote.
 
+mod third_wire;
+
 use std::borrow::Cow;
 use std::str::FromStr;
 
@@ -138,6 +140,10 @@ pub fn convert_body(
         }
         None => own(json, options.models.outright.as_deref())?,
     };
+    let passes_form = read_as != Wire::Messages && !is_anthropic;
+    if passes_form {
+        third_wire::explain(&mut losses, to.spec());
+    }
     if request.model.is_empty() && options.models.outright.is_none() {
         return Err(BodyError::NoModel);
     }
@@ -170,6 +176,9 @@ pub fn convert_body(
         None => convert(&request, to, &options).map_err(|it| it.renamed(path)),
     };
     if let Ok(outgoing) = &mut outgoing {
+        if passes_form {
+            third_wire::keep_looseness(&mut losses, &mut outgoing.losses);
+        }
         sources.rename(&mut outgoing.losses);
         // What is left out in the end was read as something else before.
         let is_left_out = |loss: &ConversionLoss| {

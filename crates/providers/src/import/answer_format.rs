@@ -18,6 +18,13 @@ use super::object::Object;
 /// A format with this name came from this crate, so its name is not reported as lost.
 const WRITTEN_NAME: &str = "answer";
 
+/// What is lost of a format's name.
+pub(crate) const NO_NAME: &str = "left out: a format of the Messages API has no name";
+
+/// What is lost of a format that is not strict.
+pub(crate) const SET_STRICT: &str =
+    "set to true: an answer of the Messages API always has its format";
+
 /// Returns the schema of a format. Its other members, and formats without a
 /// schema that are not plain text, are reported.
 pub(super) fn schema(format: Option<Object<'_>>) -> Result<Option<RawJson>> {
@@ -37,12 +44,10 @@ pub(super) fn schema(format: Option<Object<'_>>) -> Result<Option<RawJson>> {
         return Ok(None);
     };
     if format.string("name")?.is_some_and(|it| it != WRITTEN_NAME) {
-        let what = "left out: a format of the Messages API has no name";
-        format.lost(format.path("name"), what);
+        format.lost(format.path("name"), NO_NAME);
     }
     if format.value("strict", "a boolean")? != Some(true) {
-        let what = "set to true: an answer of the Messages API always has its format";
-        format.lost(format.path("strict"), what);
+        format.lost(format.path("strict"), SET_STRICT);
     }
     format.read_into(&[("schema", "output_config.format.schema")]);
     format.report();

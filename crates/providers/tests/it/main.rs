@@ -28,5 +28,6 @@ mod streams;
 mod summaries;
 mod system_messages;
 mod thinking;
+mod third_wires;
 mod tool_changes;
 mod unread;

@@ -45,8 +45,9 @@ const FILE: &str = r#"{"type":"file","file":{"file_id":"file-1"}}"#;
 #[test]
 fn an_error_names_what_was_left_out() {
     let only = format!(r#""messages":[{{"role":"user","content":[{FILE}]}}]"#);
-    let lost = "no-message: messages[0].content[0]: left out: the Messages API has no counterpart";
+    let lost = "no-message: messages[0].content[0]: left out: the Messages API, through which it is converted, has no counterpart";
     check(CHAT, &only, Err(&[lost]));
+    let lost = "no-message: messages[0].content[0]: left out: the Messages API has no counterpart";
     check(CLAUDE, &only, Err(&[lost]));
     let stored = r#""previous_response_id":"resp_1","input":[{"type":"function_call_output","call_id":"c","output":"x"}]"#;
     let lost = [
