@@ -10,6 +10,7 @@ use super::findings::Findings;
 use super::message::all_blocks;
 use super::target::Target;
 use crate::capabilities::DataSources;
+use crate::loss::Reason;
 use crate::stand_in::is_api_id;
 
 /// Returns true when the provider will continue this response: it ends with a server tool's block,
@@ -17,6 +18,13 @@ use crate::stand_in::is_api_id;
 fn was_paused(message: &Message) -> bool {
     let blocks = message.content.iter().map(ContentBlock::as_other);
     message.role == Role::Assistant && is_paused(blocks)
+}
+
+/// Returns true if the message ends with a summary of the conversation, which begins no answer.
+fn ends_in_summary(message: &Message) -> bool {
+    let last = message.content.last();
+    let is_summary = |data: &str| Reason::of_thinking(data) == Reason::Summary;
+    matches!(last, Some(ContentBlock::RedactedThinking(it)) if is_summary(&it.data))
 }
 
 impl Findings<'_> {
@@ -44,7 +52,7 @@ impl Findings<'_> {
     /// | Chat Completions | any | any |
     /// | Gemini | of the user | of the user |
     ///
-    /// A paused response may be the last message on every wire.
+    /// A paused response, or a summary, may be the last message on every wire.
     pub(super) fn last_of_provider(&mut self, index: usize, message: &Message) {
         let takes_system = match self.wire() {
             Wire::Messages | Wire::ChatCompletions => return,
@@ -52,6 +60,7 @@ impl Findings<'_> {
             _ => true,
         };
         let is_ended = was_paused(message)
+            || ends_in_summary(message)
             || message.role == Role::User
             || (takes_system && message.role == Role::System);
         if !is_ended {

@@ -27,6 +27,7 @@ fn a_summary_returns_to_its_provider() {
     ] {
         for items in [
             format!("{summary},{USER}"),
+            format!("{USER},{summary}"),
             format!("{USER},{summary},{USER}"),
             format!("{USER},{reply},{summary},{reply},{USER}"),
         ] {
@@ -55,8 +56,10 @@ fn a_summary_that_the_target_cannot_read_is_an_error() {
         ("generate-content", "gemini-3.8-flash"),
         ("grok", "grok-4.5"),
     ] {
-        let (sent, _) = converted(&items, to, model);
-        assert_eq!(sent, Err(format!("foreign-kind: {lost}")), "{to}");
+        for items in [&items, &format!("{USER},{summary}")] {
+            let (sent, _) = converted(items, to, model);
+            assert_eq!(sent, Err(format!("foreign-kind: {lost}")), "{to}");
+        }
         let (sent, _) = converted(&reasoning, to, model);
         assert!(sent.is_ok(), "{to}: {sent:?}");
     }
