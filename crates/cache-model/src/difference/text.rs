@@ -112,22 +112,17 @@ fn is_trimmed(before: &str, after: &str) -> bool {
 /// both texts.
 fn common_prefix(a: &str, b: &str) -> usize {
     let bytes = a.bytes().zip(b.bytes());
-    let mut common = bytes.take_while(|(a, b)| a == b).count();
-    while !a.is_char_boundary(common) || !b.is_char_boundary(common) {
-        common -= 1;
-    }
-    common
+    let common = bytes.take_while(|(a, b)| a == b).count();
+    // After equal bytes, both texts have a character boundary, or neither.
+    floor(a, common)
 }
 
 /// Returns how long the common end is in bytes, at a character boundary in both
 /// texts.
 fn common_suffix(a: &str, b: &str) -> usize {
     let bytes = a.bytes().rev().zip(b.bytes().rev());
-    let mut common = bytes.take_while(|(a, b)| a == b).count();
-    while !a.is_char_boundary(a.len() - common) || !b.is_char_boundary(b.len() - common) {
-        common -= 1;
-    }
-    common
+    let common = bytes.take_while(|(a, b)| a == b).count();
+    a.len() - ceil(a, a.len() - common)
 }
 
 /// What differs between two texts, with the words around it.
@@ -162,7 +157,7 @@ impl<'a> Region<'a> {
                 at + text[at..].chars().next().map_or(1, char::len_utf8)
             });
             let last = (text.len() - end).max(start);
-            let rest = &text[last..ceil(text, (last + NEAR).min(text.len()))];
+            let rest = &text[last..ceil(text, last + NEAR)];
             let to = rest.find(|it| !is_word(it)).unwrap_or(rest.len());
             &text[from..last + to]
         };
