@@ -31,11 +31,8 @@ pub(crate) fn text(bytes: &[u8]) -> Result<&str, BindingError> {
 }
 
 pub(crate) fn wire(name: &str) -> Result<Wire, BindingError> {
-    const ALL: [Wire; 4] =
-        [Wire::Messages, Wire::ChatCompletions, Wire::Responses, Wire::GenerateContent];
-    let found = ALL.into_iter().find(|wire| wire.as_str() == name);
-    found.ok_or_else(|| {
-        let names = ALL.map(Wire::as_str).join(", ");
+    name.parse().map_err(|_| {
+        let names = Wire::ALL.map(Wire::as_str).join(", ");
         BindingError::option(format!("there is no wire {name:?}: expected {names}"))
     })
 }

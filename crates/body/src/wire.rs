@@ -19,12 +19,10 @@
 
 mod shape;
 
-use std::borrow::Cow;
-use std::fmt;
-
 use aside_json::scan::{self, Kind, Member};
 use aside_json::{Tape, Value};
 use aside_models::{Platform, Vendor, Wire, find};
+use std::borrow::Cow;
 
 pub use shape::{of_messages, of_shape};
 
@@ -53,20 +51,22 @@ pub struct Decision {
     pub reason: Reason,
 }
 
-/// What a body's wire was decided by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Reason {
-    /// The user set it.
-    Wire,
-    /// The platform that the user set.
-    Platform,
-    /// The address that the request was sent to.
-    Address,
-    /// The model's vendor.
-    Model,
-    /// The body's keys.
-    Shape,
+aside_text::names! {
+    /// What a body's wire was decided by. It is displayed as it follows "because of".
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
+    pub enum Reason {
+        /// The user set it.
+        Wire = "wire" => "the option --wire",
+        /// The platform that the user set.
+        Platform = "platform" => "the option --platform",
+        /// The address that the request was sent to.
+        Address = "address" => "its address",
+        /// The model's vendor.
+        Model = "model" => "its model",
+        /// The body's keys.
+        Shape = "shape" => "its keys",
+    }
 }
 
 /// Decides which wire a body is for. When its shape shows nothing, this is the Messages API.
@@ -124,33 +124,6 @@ pub fn of_url(url: &str) -> Option<Wire> {
         ("messages" | "count_tokens", _) => Some(Wire::Messages),
         (_, "generateContent" | "streamGenerateContent") => Some(Wire::GenerateContent),
         _ => None,
-    }
-}
-
-impl Reason {
-    /// Returns the name in kebab case.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Wire => "wire",
-            Self::Platform => "platform",
-            Self::Address => "address",
-            Self::Model => "model",
-            Self::Shape => "shape",
-        }
-    }
-}
-
-/// As it follows "because of".
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Wire => "the option --wire",
-            Self::Platform => "the option --platform",
-            Self::Address => "its address",
-            Self::Model => "its model",
-            Self::Shape => "its keys",
-        })
     }
 }
 

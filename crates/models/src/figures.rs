@@ -141,10 +141,11 @@ impl Figures {
         let [id, vendor, words @ ..] = words else {
             return Err(("an id, a vendor and figures", line));
         };
-        let named = Vendor::ALL.into_iter().find(|it| it.as_str() == *vendor);
         let mut row = Row {
             id: (*id).to_owned(),
-            vendor: named.ok_or(("a vendor: anthropic, openai, google, xai or other", *vendor))?,
+            vendor: vendor
+                .parse()
+                .map_err(|_| ("a vendor: anthropic, openai, google, xai or other", *vendor))?,
             ..Row::default()
         };
         for word in words {

@@ -1,45 +1,47 @@
-use std::fmt;
-
 use serde::Serialize;
 
-/// Who made a model.
-///
-/// ```
-/// use aside_models::{Vendor, find};
-///
-/// assert_eq!(find("gpt-5.5").facts.vendor, Vendor::OpenAi);
-/// assert_eq!(find("gemini-3-pro-preview").facts.vendor, Vendor::Google);
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Vendor {
-    /// Anthropic.
-    Anthropic,
-    /// OpenAI.
-    OpenAi,
-    /// Google.
-    Google,
-    /// xAI.
-    Xai,
-    /// Any other, or not known.
-    #[default]
-    Other,
+aside_text::names! {
+    /// Who made a model.
+    ///
+    /// ```
+    /// use aside_models::{Vendor, find};
+    ///
+    /// assert_eq!(find("gpt-5.5").facts.vendor, Vendor::OpenAi);
+    /// assert_eq!(find("gemini-3-pro-preview").facts.vendor, Vendor::Google);
+    /// ```
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    #[non_exhaustive]
+    pub enum Vendor {
+        /// Anthropic.
+        Anthropic = "anthropic" => "Anthropic",
+        /// OpenAI.
+        OpenAi = "openai" => "OpenAI",
+        /// Google.
+        Google = "google" => "Google",
+        /// xAI.
+        Xai = "xai" => "xAI",
+        /// Any other, or not known.
+        #[default]
+        Other = "other" => "unknown vendor",
+    }
 }
 
-/// The format for requests and responses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Wire {
-    /// Anthropic's `POST /v1/messages`.
-    Messages,
-    /// OpenAI's `POST /v1/responses`.
-    Responses,
-    /// OpenAI's `POST /v1/chat/completions`.
-    ChatCompletions,
-    /// Google's `generateContent`.
-    GenerateContent,
+aside_text::names! {
+    /// The format for requests and responses.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    #[non_exhaustive]
+    pub enum Wire {
+        /// Anthropic's `POST /v1/messages`.
+        Messages = "messages" => "Messages API",
+        /// OpenAI's `POST /v1/responses`.
+        Responses = "responses" => "Responses",
+        /// OpenAI's `POST /v1/chat/completions`.
+        ChatCompletions = "chat-completions" => "Chat Completions",
+        /// Google's `generateContent`.
+        GenerateContent = "generate-content" => "Gemini generateContent",
+    }
 }
 
 /// A wire on which a model responds.
@@ -108,64 +110,8 @@ impl Tier {
     }
 }
 
-impl Vendor {
-    pub(crate) const ALL: [Self; 5] =
-        [Self::Anthropic, Self::OpenAi, Self::Google, Self::Xai, Self::Other];
-
-    /// Returns its name in lower case, as in a file of figures.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Anthropic => "anthropic",
-            Self::OpenAi => "openai",
-            Self::Google => "google",
-            Self::Xai => "xai",
-            Self::Other => "other",
-        }
-    }
-}
-
 impl WireTools {
     pub(crate) const fn new(wire: Wire, tools: ToolSupport) -> Self {
         Self { wire, tools }
-    }
-}
-
-impl fmt::Display for Vendor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Anthropic => "Anthropic",
-            Self::OpenAi => "OpenAI",
-            Self::Google => "Google",
-            Self::Xai => "xAI",
-            Self::Other => "unknown vendor",
-        })
-    }
-}
-
-impl Wire {
-    /// Every wire.
-    pub const ALL: [Self; 4] =
-        [Self::Messages, Self::Responses, Self::ChatCompletions, Self::GenerateContent];
-
-    /// Returns the wire's name, as on a command line.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Messages => "messages",
-            Self::Responses => "responses",
-            Self::ChatCompletions => "chat-completions",
-            Self::GenerateContent => "generate-content",
-        }
-    }
-}
-
-impl fmt::Display for Wire {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Messages => "Messages API",
-            Self::Responses => "Responses",
-            Self::ChatCompletions => "Chat Completions",
-            Self::GenerateContent => "Gemini generateContent",
-        })
     }
 }

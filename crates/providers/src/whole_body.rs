@@ -54,7 +54,7 @@ impl FromStr for Destination {
     type Err = ProviderError;
 
     fn from_str(name: &str) -> Result<Self, ProviderError> {
-        let Some(wire) = Wire::ALL.into_iter().find(|it| it.as_str() == name) else {
+        let Ok(wire) = name.parse::<Wire>() else {
             return Ok(Self { provider: name.parse()?, server: ServerKind::Own });
         };
         let speaks = |it: &Provider| it.spec().wires.iter().any(|it| it.wire.wire() == wire);

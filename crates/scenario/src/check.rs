@@ -278,7 +278,7 @@ fn resets(expected: &BTreeMap<usize, String>, played: &Played) -> Vec<Fault> {
     });
     let fault = |((prepared, _), request): ((&Prepared, _), usize)| {
         let expected = expected.get(&request).cloned();
-        let found = prepared.reset.map(PrefixReset::name);
+        let found = prepared.reset.map(PrefixReset::as_str);
         (expected.as_deref() != found).then_some(Fault::PrefixReset { request, expected, found })
     };
     requests.filter_map(fault).chain(unmade).collect()

@@ -5,7 +5,8 @@ use std::fmt;
 /// Declares an enum whose values have names: the list `ALL`, `as_str`,
 /// `Display`, and `FromStr`, whose error lists the names.
 ///
-/// The enum must be `Copy`.
+/// The enum must be `Copy`. `Display` writes the name, or the text that follows
+/// the name after `=>`.
 ///
 /// ```
 /// aside_text::names! {
@@ -23,13 +24,26 @@ use std::fmt;
 /// assert_eq!("error".parse(), Ok(Level::Error));
 /// let unknown = "fatal".parse::<Level>().unwrap_err();
 /// assert_eq!(unknown.to_string(), "expected note or error, found \"fatal\"");
+///
+/// aside_text::names! {
+///     /// Who made a model.
+///     #[derive(Clone, Copy)]
+///     pub enum Vendor {
+///         /// xAI.
+///         Xai = "xai" => "xAI",
+///     }
+/// }
+///
+/// assert_eq!((Vendor::Xai.as_str(), Vendor::Xai.to_string()), ("xai", "xAI".to_owned()));
 /// ```
 #[macro_export]
 macro_rules! names {
+    (@shown $text:literal) => { $text };
+    (@shown $text:literal $shown:literal) => { $shown };
     (
         $(#[$attribute:meta])*
         $visibility:vis enum $name:ident {
-            $($(#[$of_value:meta])* $value:ident = $text:literal,)+
+            $($(#[$of_value:meta])* $value:ident = $text:literal $(=> $shown:literal)?,)+
         }
     ) => {
         $(#[$attribute])*
@@ -52,7 +66,9 @@ macro_rules! names {
 
         impl ::std::fmt::Display for $name {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-                f.write_str(self.as_str())
+                f.write_str(match self {
+                    $(Self::$value => $crate::names!(@shown $text $($shown)?),)+
+                })
             }
         }
 

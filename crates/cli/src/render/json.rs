@@ -106,7 +106,7 @@ impl Next {
                 markers: marker::of_plan(&prepared.plan),
                 rejected: rejected.collect(),
                 delivery: &prepared.delivery,
-                reset: prepared.reset.map(PrefixReset::name),
+                reset: prepared.reset.map(PrefixReset::as_str),
                 lost_thinking: prepared.lost_thinking,
             },
         })?)

@@ -95,7 +95,7 @@ impl UsageLine {
         spending: Vec<SpentLine>,
     ) -> Self {
         let resets = report.resets.iter().map(|reset| ResetLine {
-            reason: reset.reason.name(),
+            reason: reset.reason.as_str(),
             lost_thinking: reset.lost_thinking,
         });
         Self {

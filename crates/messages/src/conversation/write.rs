@@ -96,7 +96,7 @@ fn write_change<'a, S: Serializer>(
     change: &PrefixChange,
 ) -> Result<ObjectWriter<'a, S>, S::Error> {
     let object =
-        object.required("kind", "prefix_change")?.required("reason", change.reason.name())?;
+        object.required("kind", "prefix_change")?.required("reason", change.reason.as_str())?;
     match &change.from {
         ChangeStart::Start => object.required("from", "start"),
         ChangeStart::Entry(id) => object.required("from", id),

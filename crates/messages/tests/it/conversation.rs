@@ -60,12 +60,12 @@ fn a_record_of_the_harness_is_one_line() {
         r#""kind":"delivery","delivery":{"model":"m","platform":"first-party","bound":true,"ephemeral":"turn_scoped","voice":"system","tools":"appended"},"visibility":"shown","origin":{"type":"human"}"#,
     );
     for reason in PrefixReset::ALL {
-        assert_eq!(PrefixReset::from_name(reason.name()), reason);
+        assert_eq!(PrefixReset::from_name(reason.as_str()), reason);
         check(
             EntryDraft::prefix_change(PrefixChange::from_start(reason)),
             &format!(
                 r#""kind":"prefix_change","reason":"{}","from":"start","lost_thinking":0,"visibility":"shown","origin":{{"type":"human"}}"#,
-                reason.name()
+                reason.as_str()
             ),
         );
     }
