@@ -1,5 +1,3 @@
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::layout::Layout;
@@ -78,36 +76,25 @@ pub struct TtlDecision {
     pub reason: TtlReason,
 }
 
-/// The rules for [`TtlDecision::of`], strongest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum TtlReason {
-    /// Five minutes are forced.
-    Forced,
-    /// An hour is requested on every host.
-    #[serde(alias = "asked")]
-    Requested,
-    /// An hour is requested on Bedrock, and the host is Bedrock.
-    Bedrock,
-    /// The query source is on the first party's allowlist.
-    Allowlist,
-    /// You chose the policy.
-    Policy,
-    /// The default for this layout on this host.
-    Default,
-}
-
-impl fmt::Display for TtlReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Forced => "FORCE_PROMPT_CACHING_5M",
-            Self::Requested => "ENABLE_PROMPT_CACHING_1H",
-            Self::Bedrock => "ENABLE_PROMPT_CACHING_1H_BEDROCK",
-            Self::Allowlist => "the allowlist of query sources",
-            Self::Policy => "chosen",
-            Self::Default => "the default",
-        })
+aside_text::names! {
+    /// The rules for [`TtlDecision::of`], strongest first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum TtlReason {
+        /// Five minutes are forced.
+        Forced = "FORCE_PROMPT_CACHING_5M",
+        /// An hour is requested on every host.
+        #[serde(alias = "asked")]
+        Requested = "ENABLE_PROMPT_CACHING_1H",
+        /// An hour is requested on Bedrock, and the host is Bedrock.
+        Bedrock = "ENABLE_PROMPT_CACHING_1H_BEDROCK",
+        /// The query source is on the first party's allowlist.
+        Allowlist = "the allowlist of query sources",
+        /// You chose the policy.
+        Policy = "chosen",
+        /// The default for this layout on this host.
+        Default = "the default",
     }
 }
 

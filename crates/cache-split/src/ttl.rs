@@ -1,31 +1,32 @@
-use std::fmt;
 use std::time::Duration;
 
 use aside_messages::wire::Ttl;
 use serde::{Deserialize, Serialize};
 
-/// How long cache entries live.
-///
-/// The API wants one-hour markers before five-minute ones, so no value keeps
-/// the conversation longer than the prefix.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum TtlPolicy {
-    /// Five minutes for everything.
-    #[default]
-    Short,
-    /// One hour for layers that sessions share, five minutes for the
-    /// conversation.
-    LongPrefix,
-    /// One hour for everything.
-    Long,
-    /// Five minutes, and one hour at a *checkpoint*: in the first request of a
-    /// turn, in the first one after a tool call, every eight positions of a loop,
-    /// and where a short block ends a long stretch, a marker right after the end
-    /// of the previous request. It costs 0.75 times the tokens of one block, and the whole conversation before it
-    /// survives an hour without requests.
-    Checkpoints,
+aside_text::names! {
+    /// How long cache entries live.
+    ///
+    /// The API wants one-hour markers before five-minute ones, so no value keeps
+    /// the conversation longer than the prefix.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum TtlPolicy {
+        /// Five minutes for everything.
+        #[default]
+        Short = "five minutes",
+        /// One hour for layers that sessions share, five minutes for the
+        /// conversation.
+        LongPrefix = "one hour for the prefix",
+        /// One hour for everything.
+        Long = "one hour",
+        /// Five minutes, and one hour at a *checkpoint*: in the first request of a
+        /// turn, in the first one after a tool call, every eight positions of a loop,
+        /// and where a short block ends a long stretch, a marker right after the end
+        /// of the previous request. It costs 0.75 times the tokens of one block, and the whole conversation before it
+        /// survives an hour without requests.
+        Checkpoints = "checkpoints",
+    }
 }
 
 impl TtlPolicy {
@@ -47,17 +48,6 @@ impl TtlPolicy {
             Self::Short | Self::LongPrefix | Self::Checkpoints => Ttl::FiveMinutes,
             Self::Long => Ttl::OneHour,
         }
-    }
-}
-
-impl fmt::Display for TtlPolicy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Short => "five minutes",
-            Self::LongPrefix => "one hour for the prefix",
-            Self::Long => "one hour",
-            Self::Checkpoints => "checkpoints",
-        })
     }
 }
 

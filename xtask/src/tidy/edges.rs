@@ -94,7 +94,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("attachments", &["messages", "text"], &["schemars", "similar"], &[]),
     rule("reminder", &["diagnostic", "messages", "text", "user-files"], &["schemars"], &[Files, Json]),
     rule("prompt-sections", &["diagnostic", "models", "text"], &["futures-util", "schemars"], &[]),
-    rule("cache-split", &["body", "messages", "models", "prompt-sections"], &[], &[Json]),
+    rule("cache-split", &["body", "messages", "models", "prompt-sections", "text"], &[], &[Json]),
     rule("cache-model", &["body", "json", "models", "rules", "text"], &[], &[]),
     rule("inspect", &["cache-model", "json", "messages", "models", "prompt-sections", "request-logs", "rules", "text"], &["base64"], &[]),
     rule("claudemd", &["diagnostic", "text", "user-files"], &["walkdir"], &[Files]),

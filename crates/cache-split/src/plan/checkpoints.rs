@@ -1,7 +1,5 @@
 //! One request's lifetimes under [`TtlPolicy::Checkpoints`].
 
-use std::fmt;
-
 use aside_messages::wire::Ttl;
 use aside_models::ThinkingKept;
 use serde::Serialize;
@@ -67,30 +65,32 @@ impl<'a> Position<'a> {
     }
 }
 
-/// The rule that gives a request its lifetimes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum LifetimeRule {
-    /// The policy has the same lifetimes for each request.
-    #[default]
-    Policy,
-    /// Checkpoints: a session's first request is none, nor is the second one if
-    /// it begins a turn and the first one may be longer ago than five minutes.
-    SessionStart,
-    /// Checkpoints: the first request after a user message is one.
-    TurnStart,
-    /// Checkpoints: the first request after a tool call is one, and so is each
-    /// that is far enough from the last.
-    LongLoop,
-    /// Checkpoints: no other request is one.
-    BetweenCheckpoints,
-    /// Checkpoints: a request whose prefix was reset is none, since it writes
-    /// the whole conversation again.
-    Reset,
-    /// Checkpoints: one of your own markers lives for five minutes, so no later
-    /// one can live for an hour.
-    CallerMarker,
+aside_text::names! {
+    /// The rule that gives a request its lifetimes.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum LifetimeRule {
+        /// The policy has the same lifetimes for each request.
+        #[default]
+        Policy = "the same in each request",
+        /// Checkpoints: a session's first request is none, nor is the second one if
+        /// it begins a turn and the first one may be longer ago than five minutes.
+        SessionStart = "5m, the session begins",
+        /// Checkpoints: the first request after a user message is one.
+        TurnStart = "1h, the first request of a turn",
+        /// Checkpoints: the first request after a tool call is one, and so is each
+        /// that is far enough from the last.
+        LongLoop = "1h, far enough from the last checkpoint",
+        /// Checkpoints: no other request is one.
+        BetweenCheckpoints = "5m, between two checkpoints",
+        /// Checkpoints: a request whose prefix was reset is none, since it writes
+        /// the whole conversation again.
+        Reset = "5m, the prefix was reset",
+        /// Checkpoints: one of your own markers lives for five minutes, so no later
+        /// one can live for an hour.
+        CallerMarker = "5m, a marker of the caller lives for five minutes",
+    }
 }
 
 impl LifetimeRule {
@@ -98,20 +98,6 @@ impl LifetimeRule {
     #[must_use]
     pub fn is_checkpoint(self) -> bool {
         matches!(self, Self::TurnStart | Self::LongLoop)
-    }
-}
-
-impl fmt::Display for LifetimeRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Policy => "the same in each request",
-            Self::SessionStart => "5m, the session begins",
-            Self::TurnStart => "1h, the first request of a turn",
-            Self::LongLoop => "1h, far enough from the last checkpoint",
-            Self::BetweenCheckpoints => "5m, between two checkpoints",
-            Self::Reset => "5m, the prefix was reset",
-            Self::CallerMarker => "5m, a marker of the caller lives for five minutes",
-        })
     }
 }
 

@@ -4,41 +4,43 @@ use serde::Serialize;
 
 use super::MARKER_LIMIT;
 
-/// What a marker is for, most valuable first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Reason {
-    /// You set it yourself.
-    Caller,
-    /// Ends the layer that all sessions of a product share.
-    StaticEnd,
-    /// Ends the layer that all sessions in a project share.
-    ProjectEnd,
-    /// Ends the layer that all of a user's sessions in a project share.
-    UserEnd,
-    /// Ends the session's context, in a one-shot request: concurrent ones share
-    /// it.
-    SessionEnd,
-    /// Ends the prefix before the messages, when its layers are unknown or in
-    /// one block.
-    PrefixEnd,
-    /// The last block that the next request will contain unchanged.
-    LastStable,
-    /// The block after the previous request's end, in a checkpoint. Its entry
-    /// keeps everything before it for an hour.
-    Checkpoint,
-    /// The end of the previous user message, which is already in the cache. It
-    /// finds the prefix when the lookback from the end is too short.
-    Anchor,
-    /// Where the last checkpoint was, on a turn's first request: the entry
-    /// there is alive after a pause.
-    LastCheckpoint,
-    /// The classic layout's identity block.
-    Identity,
-    /// The last tool, on a session's first request: if tools arrive later,
-    /// those before them are found.
-    LastTool,
+aside_text::names! {
+    /// What a marker is for, most valuable first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum Reason {
+        /// You set it yourself.
+        Caller = "set by the caller",
+        /// Ends the layer that all sessions of a product share.
+        StaticEnd = "end of the layer shared by all sessions of the product",
+        /// Ends the layer that all sessions in a project share.
+        ProjectEnd = "end of the layer shared by all sessions of the project",
+        /// Ends the layer that all of a user's sessions in a project share.
+        UserEnd = "end of the layer shared by all sessions of the user in the project",
+        /// Ends the session's context, in a one-shot request: concurrent ones share
+        /// it.
+        SessionEnd = "end of the session's context, shared by one-shot requests",
+        /// Ends the prefix before the messages, when its layers are unknown or in
+        /// one block.
+        PrefixEnd = "end of the prefix before the messages",
+        /// The last block that the next request will contain unchanged.
+        LastStable = "last block that the next request contains unchanged",
+        /// The block after the previous request's end, in a checkpoint. Its entry
+        /// keeps everything before it for an hour.
+        Checkpoint = "checkpoint, after the end of the previous request",
+        /// The end of the previous user message, which is already in the cache. It
+        /// finds the prefix when the lookback from the end is too short.
+        Anchor = "end of the previous user message, where the previous request wrote",
+        /// Where the last checkpoint was, on a turn's first request: the entry
+        /// there is alive after a pause.
+        LastCheckpoint = "last checkpoint, for the case of a pause",
+        /// The classic layout's identity block.
+        Identity = "identity block",
+        /// The last tool, on a session's first request: if tools arrive later,
+        /// those before them are found.
+        LastTool = "last tool, for tools that arrive later",
+    }
 }
 
 impl Reason {
@@ -85,25 +87,6 @@ pub enum RejectReason {
     OneShot,
     /// Prompt caching is off.
     CachingOff,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Caller => "set by the caller",
-            Self::StaticEnd => "end of the layer shared by all sessions of the product",
-            Self::ProjectEnd => "end of the layer shared by all sessions of the project",
-            Self::SessionEnd => "end of the session's context, shared by one-shot requests",
-            Self::UserEnd => "end of the layer shared by all sessions of the user in the project",
-            Self::PrefixEnd => "end of the prefix before the messages",
-            Self::LastStable => "last block that the next request contains unchanged",
-            Self::Anchor => "end of the previous user message, where the previous request wrote",
-            Self::LastCheckpoint => "last checkpoint, for the case of a pause",
-            Self::Checkpoint => "checkpoint, after the end of the previous request",
-            Self::Identity => "identity block",
-            Self::LastTool => "last tool, for tools that arrive later",
-        })
-    }
 }
 
 impl fmt::Display for RejectReason {

@@ -48,43 +48,28 @@ pub struct AgentFault {
     pub text: String,
 }
 
-/// What an agent did wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum AgentFaultKind {
-    /// The API refused a request.
-    Refused,
-    /// A request read less from the cache than the one before had left.
-    Miss,
-    /// A request lacks thinking that the model sent.
-    LostThinking,
-    /// A request lacks a prompt, a text, a call or a result.
-    LostMessage,
-    /// A request has one of them twice.
-    DoubledMessage,
-    /// The input costs more than it has to.
-    Cost,
-    /// An outsider's text is where only the agent or its user may write.
-    SpoofedText,
-    /// The command failed or did not end.
-    Failed,
-}
-
-impl AgentFaultKind {
-    /// Returns the name for people.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Refused => "refused",
-            Self::Miss => "cache miss",
-            Self::LostThinking => "lost thinking",
-            Self::LostMessage => "lost message",
-            Self::DoubledMessage => "doubled message",
-            Self::Cost => "cost",
-            Self::SpoofedText => "spoofed text",
-            Self::Failed => "failed",
-        }
+aside_text::names! {
+    /// What an agent did wrong.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum AgentFaultKind {
+        /// The API refused a request.
+        Refused = "refused",
+        /// A request read less from the cache than the one before had left.
+        Miss = "cache miss",
+        /// A request lacks thinking that the model sent.
+        LostThinking = "lost thinking",
+        /// A request lacks a prompt, a text, a call or a result.
+        LostMessage = "lost message",
+        /// A request has one of them twice.
+        DoubledMessage = "doubled message",
+        /// The input costs more than it has to.
+        Cost = "cost",
+        /// An outsider's text is where only the agent or its user may write.
+        SpoofedText = "spoofed text",
+        /// The command failed or did not end.
+        Failed = "failed",
     }
 }
 
