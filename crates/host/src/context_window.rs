@@ -4,7 +4,7 @@
 //! applies.
 
 use aside_diagnostic::Diagnostic;
-use aside_session::{ClearToolUses, CompactionMethod, CompactionPolicy, SessionConfig};
+use aside_session::{ClearToolUses, CompactionPolicy, SessionConfig};
 
 use crate::session_inputs::{SessionInputs, quoted, wrong};
 
@@ -54,15 +54,15 @@ impl SessionInputs<'_> {
             }
         }
         if let Some(name) = &settings.method {
-            match CompactionMethod::from_name(name) {
-                Some(method) => policy.method = method,
-                None => diagnostics.push(self.invalid("compaction.method", quoted(name), METHOD)),
+            match name.parse() {
+                Ok(method) => policy.method = method,
+                Err(_) => diagnostics.push(self.invalid("compaction.method", quoted(name), METHOD)),
             }
         }
         if let Some(name) = &variables.compact_method {
-            match CompactionMethod::from_name(name.trim()) {
-                Some(method) => policy.method = method,
-                None => diagnostics.push(wrong("ASIDE_COMPACT_METHOD", name, METHOD)),
+            match name.trim().parse() {
+                Ok(method) => policy.method = method,
+                Err(_) => diagnostics.push(wrong("ASIDE_COMPACT_METHOD", name, METHOD)),
             }
         }
         policy.instructions.clone_from(&settings.instructions);

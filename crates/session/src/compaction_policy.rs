@@ -16,7 +16,7 @@ use crate::summary_form::SummaryForm;
 ///     ..CompactionPolicy::default()
 /// };
 /// assert_eq!(policy.method, CompactionMethod::Auto);
-/// assert_eq!(CompactionMethod::from_name("api"), Some(CompactionMethod::Api));
+/// assert_eq!("api".parse(), Ok(CompactionMethod::Api));
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CompactionPolicy {
@@ -29,41 +29,24 @@ pub struct CompactionPolicy {
     pub instructions: Option<String>,
 }
 
-/// Who writes a conversation's summary.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum CompactionMethod {
-    /// The API, if it compacts this model's conversations; otherwise, or if
-    /// that fails, the model answers a request for a summary.
-    #[default]
-    Auto,
-    /// Only the API.
-    Api,
-    /// Only the model, by a request after the same prefix.
-    Request,
+aside_text::names! {
+    /// Who writes a conversation's summary.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum CompactionMethod {
+        /// The API, if it compacts this model's conversations; otherwise, or if
+        /// that fails, the model answers a request for a summary.
+        #[default]
+        Auto = "auto",
+        /// Only the API.
+        Api = "api",
+        /// Only the model, by a request after the same prefix.
+        Request = "request",
+    }
 }
 
 impl CompactionMethod {
-    /// All methods.
-    pub const ALL: [Self; 3] = [Self::Auto, Self::Api, Self::Request];
-
-    /// Returns the name, as in settings.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Api => "api",
-            Self::Request => "request",
-        }
-    }
-
-    /// Finds a method by name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|method| method.name() == name)
-    }
-
     /// Returns true if a summary may have this form.
     #[must_use]
     pub fn allows(self, form: SummaryForm) -> bool {

@@ -101,7 +101,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("git-context", &["diagnostic", "text"], &["tokio", "rustix"], &[Files, Environment, Processes, Clock]),
     rule("providers", &["body", "diagnostic", "json", "messages", "models", "rules", "text", "user-files"], &["base64"], &[Json, UsageKeys]),
     rule("models", &["text"], &[], &[UsageKeys]),
-    rule("session", &["attachments", "body", "cache-split", "claudemd", "diagnostic", "git-context", "messages", "models", "prompt-sections", "providers", "reminder", "rules", "user-files"], &["schemars", "tokio"], &[Json]),
+    rule("session", &["attachments", "body", "cache-split", "claudemd", "diagnostic", "git-context", "messages", "models", "prompt-sections", "providers", "reminder", "rules", "text", "user-files"], &["schemars", "tokio"], &[Json]),
     rule("agent", &["attachments", "diagnostic", "messages", "models", "providers", "session"], &["futures-util", "tokio"], &[]),
     rule("request-logs", &["body", "models", "text", "user-files"], &[], &[Files, Json]),
     rule("tools", &["agent", "attachments", "messages", "session", "text", "user-files"], &["tokio", "walkdir", "base64", "grep-regex", "grep-searcher", "ignore"], &[Files, Clock, Json]),

@@ -236,8 +236,7 @@ fn compact_at(value: &str) -> Result<CompactAt, String> {
 
 /// Reads the name of a method of compaction, in lower case.
 fn compact_method(name: &str) -> Result<CompactionMethod, String> {
-    let method = CompactionMethod::from_name(name);
-    method.ok_or_else(|| "expected auto, api or request".to_owned())
+    name.parse().map_err(|_| "expected auto, api or request".to_owned())
 }
 
 /// Checks the name of a tool by the rule of the API.
