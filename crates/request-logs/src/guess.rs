@@ -14,8 +14,7 @@ aside_text::names! {
     /// ```
     /// use aside_request_logs::Format;
     ///
-    /// assert_eq!(Format::from_name("har"), Some(Format::Har));
-    /// assert!(Format::ALL.iter().all(|it| Format::from_name(it.as_str()) == Some(*it)));
+    /// assert_eq!("har".parse(), Ok(Format::Har));
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     #[non_exhaustive]
@@ -43,12 +42,6 @@ aside_text::names! {
 }
 
 impl Format {
-    /// Finds a format by name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.as_str() == name)
-    }
-
     /// Detects the format from an entry; `None` when the entry does not show
     /// it.
     ///

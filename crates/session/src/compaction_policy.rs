@@ -72,13 +72,13 @@ mod tests {
     #[test]
     fn methods_have_names_and_forms() {
         let check = |name: &str, allowed: [bool; 3]| {
-            let method = CompactionMethod::from_name(name).unwrap();
+            let method: CompactionMethod = name.parse().unwrap();
             assert_eq!(method.name(), name);
             assert_eq!([Api, Request, Shortened].map(|it| method.allows(it)), allowed);
         };
         check("auto", [true; 3]);
         check("api", [true, false, false]);
         check("request", [false, true, true]);
-        assert_eq!(CompactionMethod::from_name("local"), None);
+        assert!("local".parse::<CompactionMethod>().is_err());
     }
 }

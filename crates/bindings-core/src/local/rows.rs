@@ -29,8 +29,8 @@ impl LogRows {
     /// There is no format of this name, or a log that an argument names cannot be opened.
     pub fn new(paths: &[PathBuf], format: Option<&str>) -> Result<Self, BindingError> {
         let format = format.map(|name| {
-            let fault = || BindingError::option(format!("there is no format {name:?}"));
-            Format::from_name(name).ok_or_else(fault)
+            let fault = |_| BindingError::option(format!("there is no format {name:?}"));
+            name.parse().map_err(fault)
         });
         let options = ReadOptions::default().with_format(format.transpose()?);
         // An Arrow reader would report it without its kind and path.

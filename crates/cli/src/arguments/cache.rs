@@ -6,6 +6,7 @@ use std::time::Duration;
 use aside_cache_model::{CacheRules, Choice, LINT_RULES, SPENDING_RULES, lint_rule};
 use aside_cache_split::{PrefixTtl, TtlPolicy};
 use aside_request_logs::Format;
+use aside_text::UnknownName;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::rules::RuleId;
@@ -361,16 +362,16 @@ fn rules(name: &str) -> Result<CacheRules, String> {
 
 /// Reads the name of an assumption of the cache model; the error lists all names.
 fn choice(name: &str) -> Result<Choice, String> {
-    let names: Vec<&str> = Choice::ALL.iter().map(|it| it.as_str()).collect();
-    let mut all = Choice::ALL.into_iter();
-    let found = all.find(|it| it.as_str() == name);
-    found.ok_or_else(|| format!("expected one of {}", names.join(", ")))
+    name.parse().map_err(|unknown| expected(&unknown))
 }
 
 /// Reads the name of a format of logs; the error lists all names.
 pub(super) fn format(name: &str) -> Result<Format, String> {
-    let names: Vec<&str> = Format::ALL.iter().map(|it| it.as_str()).collect();
-    Format::from_name(name).ok_or_else(|| format!("expected one of {}", names.join(", ")))
+    name.parse().map_err(|unknown| expected(&unknown))
+}
+
+fn expected(unknown: &UnknownName) -> String {
+    format!("expected one of {}", unknown.expected().join(", "))
 }
 
 /// Reads the id of a lint rule; the error lists all ids.

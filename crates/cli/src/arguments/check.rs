@@ -100,9 +100,8 @@ pub(crate) enum Selected {
 }
 
 fn selected(name: &str) -> Result<Selected, String> {
-    let mut levels = RuleLevel::ALL.into_iter();
-    match levels.find(|it| it.as_str() == name) {
-        Some(level) => Ok(Selected::Level(level)),
-        None => rule_id(name).map(Selected::Rule),
+    match name.parse() {
+        Ok(level) => Ok(Selected::Level(level)),
+        Err(_) => rule_id(name).map(Selected::Rule),
     }
 }
