@@ -1,7 +1,8 @@
+use aside_messages::wire::Ttl;
 use serde::{Deserialize, Serialize};
 
 use crate::layout::Layout;
-use crate::ttl::{PrefixTtl, TtlPolicy};
+use crate::ttl::TtlPolicy;
 
 /// Who hosts the model, as far as caching depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -48,7 +49,7 @@ pub struct TtlInputs<'a> {
     pub layout: Layout,
     /// The lifetime for layers that sessions share, when the policy leaves it
     /// open.
-    pub prefix: PrefixTtl,
+    pub prefix: Ttl,
 }
 
 /// User switches for how long cache entries live.
@@ -70,8 +71,8 @@ pub struct TtlDecision {
     pub policy: TtlPolicy,
     /// The lifetime for layers that sessions share, under
     /// [`TtlPolicy::Checkpoints`].
-    #[serde(default, skip_serializing_if = "PrefixTtl::is_short")]
-    pub prefix: PrefixTtl,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub prefix: Ttl,
     /// The rule.
     pub reason: TtlReason,
 }
@@ -96,6 +97,10 @@ aside_text::names! {
         /// The default for this layout on this host.
         Default = "the default",
     }
+}
+
+fn is_default(ttl: &Ttl) -> bool {
+    *ttl == Ttl::default()
 }
 
 impl TtlDecision {
@@ -132,7 +137,7 @@ impl TtlDecision {
         };
         let prefix = match policy {
             TtlPolicy::Checkpoints => inputs.prefix,
-            _ => PrefixTtl::FiveMinutes,
+            _ => Ttl::FiveMinutes,
         };
         Self { policy, prefix, reason }
     }
@@ -144,8 +149,8 @@ impl TtlInputs<'_> {
     fn default_policy(&self) -> TtlPolicy {
         match (self.layout, self.hosting, self.prefix) {
             (Layout::Layered, Hosting::FirstParty, _) => TtlPolicy::Checkpoints,
-            (_, _, PrefixTtl::OneHour) => TtlPolicy::LongPrefix,
-            (_, _, PrefixTtl::FiveMinutes) => TtlPolicy::Short,
+            (_, _, Ttl::OneHour) => TtlPolicy::LongPrefix,
+            (_, _, Ttl::FiveMinutes) => TtlPolicy::Short,
         }
     }
 }

@@ -32,4 +32,4 @@ pub use plan::{
 pub use plan_body::{AddedMember, Addition, plan_body, why_nothing};
 pub use scope::{GLOBAL_SCOPE_BETA, GlobalScopeInputs};
 pub use split::{Split, SplitBlock, SplitInputs, SplitPart, split};
-pub use ttl::{PrefixTtl, TtlPolicy};
+pub use ttl::{TtlPolicy, shared_ttl};

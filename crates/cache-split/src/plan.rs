@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use aside_messages::encode::{BlockRef, Encoded, Marker};
 use aside_messages::lower::Lowered;
-use aside_messages::wire::CacheControl;
+use aside_messages::wire::{CacheControl, Ttl};
 use aside_models::ThinkingKept;
 use serde::Serialize;
 
@@ -30,7 +30,7 @@ use crate::decision::Caching;
 use crate::layout::Layout;
 use crate::scope::GLOBAL_SCOPE_BETA;
 use crate::split::Split;
-use crate::ttl::{PrefixTtl, TtlPolicy};
+use crate::ttl::TtlPolicy;
 use caller_markers::CallerMarkers;
 use candidates::Candidate;
 use checkpoints::{Lifetimes, Position};
@@ -65,7 +65,7 @@ pub struct PlanOptions<'a> {
     pub ttl: TtlPolicy,
     /// The lifetime for layers that sessions share, under
     /// [`TtlPolicy::Checkpoints`].
-    pub prefix: PrefixTtl,
+    pub prefix: Ttl,
     /// True if the request does not continue the one before it: changed tools,
     /// another system prompt, a compaction.
     pub is_reset: bool,

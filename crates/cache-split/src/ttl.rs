@@ -51,18 +51,6 @@ impl TtlPolicy {
     }
 }
 
-/// The lifetime for layers that sessions share, decided once per session.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum PrefixTtl {
-    /// Five minutes.
-    #[default]
-    #[serde(rename = "5m")]
-    FiveMinutes,
-    /// One hour.
-    #[serde(rename = "1h")]
-    OneHour,
-}
-
 /// If a session or a request begins this soon after another, a five-minute
 /// entry is still there.
 pub(crate) const SHORT: Duration = Duration::from_secs(5 * 60);
@@ -73,54 +61,39 @@ const LONG: Duration = Duration::from_secs(60 * 60);
 /// Sessions that began longer ago say nothing about today's.
 const RECENT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-impl PrefixTtl {
-    /// Decides by how long ago the project's earlier sessions began: one hour
-    /// if one of them did 5 to 60 minutes ago. By now a five-minute entry would
-    /// be gone, and a one-hour entry would not.
-    ///
-    /// It is also one hour if, in the last seven days, sessions that began 5 to
-    /// 60 minutes after another are at least as many as those that began later:
-    /// to write for an hour costs 0.75 times the prefix more, and a session
-    /// that reads it saves 1.15 times.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use aside_cache_split::PrefixTtl;
-    ///
-    /// let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
-    /// assert_eq!(PrefixTtl::auto([minutes(12)]), PrefixTtl::OneHour);
-    /// assert_eq!(PrefixTtl::auto([minutes(2), minutes(90)]), PrefixTtl::FiveMinutes);
-    /// // Three sessions of yesterday.
-    /// let yesterday = [minutes(1_400), minutes(1_412), minutes(1_424)];
-    /// assert_eq!(PrefixTtl::auto(yesterday), PrefixTtl::OneHour);
-    /// ```
-    #[must_use]
-    pub fn auto(ages: impl IntoIterator<Item = Duration>) -> Self {
-        let is_between = |age: Duration| (SHORT..=LONG).contains(&age);
-        let mut ages: Vec<Duration> = ages.into_iter().filter(|age| *age <= RECENT).collect();
-        ages.sort_unstable();
-        let pauses = || ages.windows(2).map(|pair| pair[1] - pair[0]);
-        let read = pauses().filter(|pause| is_between(*pause)).count();
-        let lost = pauses().filter(|pause| *pause > LONG).count();
-        if ages.iter().copied().any(is_between) || read > 0 && read >= lost {
-            Self::OneHour
-        } else {
-            Self::FiveMinutes
-        }
-    }
-
-    /// Returns how long a marker lasts.
-    #[must_use]
-    pub fn ttl(self) -> Ttl {
-        match self {
-            Self::FiveMinutes => Ttl::FiveMinutes,
-            Self::OneHour => Ttl::OneHour,
-        }
-    }
-
-    /// Returns true for five minutes.
-    #[must_use]
-    pub fn is_short(&self) -> bool {
-        *self == Self::FiveMinutes
+/// Returns how long the layers that sessions share live. Decide once per session.
+///
+/// It follows from how long ago the project's earlier sessions began: one hour
+/// if one of them did 5 to 60 minutes ago. By now a five-minute entry would
+/// be gone, and a one-hour entry would not.
+///
+/// It is also one hour if, in the last seven days, sessions that began 5 to
+/// 60 minutes after another are at least as many as those that began later:
+/// to write for an hour costs 0.75 times the prefix more, and a session
+/// that reads it saves 1.15 times.
+///
+/// ```
+/// use std::time::Duration;
+/// use aside_cache_split::{shared_ttl, wire::Ttl};
+///
+/// let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
+/// assert_eq!(shared_ttl([minutes(12)]), Ttl::OneHour);
+/// assert_eq!(shared_ttl([minutes(2), minutes(90)]), Ttl::FiveMinutes);
+/// // Three sessions of yesterday.
+/// let yesterday = [minutes(1_400), minutes(1_412), minutes(1_424)];
+/// assert_eq!(shared_ttl(yesterday), Ttl::OneHour);
+/// ```
+#[must_use]
+pub fn shared_ttl(ages: impl IntoIterator<Item = Duration>) -> Ttl {
+    let is_between = |age: Duration| (SHORT..=LONG).contains(&age);
+    let mut ages: Vec<Duration> = ages.into_iter().filter(|age| *age <= RECENT).collect();
+    ages.sort_unstable();
+    let pauses = || ages.windows(2).map(|pair| pair[1] - pair[0]);
+    let read = pauses().filter(|pause| is_between(*pause)).count();
+    let lost = pauses().filter(|pause| *pause > LONG).count();
+    if ages.iter().copied().any(is_between) || read > 0 && read >= lost {
+        Ttl::OneHour
+    } else {
+        Ttl::FiveMinutes
     }
 }

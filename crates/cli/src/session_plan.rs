@@ -5,7 +5,7 @@
 
 use std::time::SystemTime;
 
-use aside_cache_split::PrefixTtl;
+use aside_cache_split::shared_ttl;
 use aside_host::{DocumentedSystem, Hook, Invocation, ProviderSelection, project_dir};
 use aside_messages::conversation::Conversation;
 use aside_messages::lower::ModelName;
@@ -108,7 +108,7 @@ impl SessionPlan {
             // Without a place for sessions, a run fails.
             let store = transcripts::store(invocation, &config.cwd).ok();
             let ages = store.map(|it| it.ages(SystemTime::now()));
-            config.cache.prefix = Some(PrefixTtl::auto(ages.unwrap_or_default()));
+            config.cache.prefix = Some(shared_ttl(ages.unwrap_or_default()));
         }
         let mut plan = Self {
             config,

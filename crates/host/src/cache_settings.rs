@@ -3,8 +3,9 @@
 //! An unknown value is reported with the place that set it, and the default
 //! applies.
 
-use aside_cache_split::{PrefixTtl, TtlPolicy};
+use aside_cache_split::TtlPolicy;
 use aside_diagnostic::Diagnostic;
+use aside_messages::wire::Ttl;
 use aside_session::CacheOptions;
 
 use crate::session_inputs::{SessionInputs, quoted, wrong};
@@ -27,13 +28,8 @@ fn ttl_policy(name: &str) -> Option<TtlPolicy> {
 /// which is `None` and left to the project's sessions to decide.
 ///
 /// The outer `None` is any other name.
-fn prefix_ttl(name: &str) -> Option<Option<PrefixTtl>> {
-    Some(match name {
-        "5m" => Some(PrefixTtl::FiveMinutes),
-        "1h" => Some(PrefixTtl::OneHour),
-        "auto" => None,
-        _ => return None,
-    })
+fn prefix_ttl(name: &str) -> Option<Option<Ttl>> {
+    if name == "auto" { Some(None) } else { name.parse().ok().map(Some) }
 }
 
 /// For diagnostics.

@@ -2,10 +2,10 @@
 //! when a session opens.
 
 use aside_cache_split::{
-    Caching, Continuation, GlobalScopeInputs, Hosting, Layout, PrefixTtl, TtlDecision, TtlInputs,
-    TtlPolicy, TtlSwitches,
+    Caching, Continuation, GlobalScopeInputs, Hosting, Layout, TtlDecision, TtlInputs, TtlPolicy,
+    TtlSwitches,
 };
-use aside_messages::wire::CacheControl;
+use aside_messages::wire::{CacheControl, Ttl};
 use aside_providers::{CacheTerms, ProviderSpec};
 
 /// How a session uses the provider's prompt cache.
@@ -30,8 +30,8 @@ pub struct CacheOptions {
     /// default `ttl`.
     pub subagent_ttl: Option<TtlPolicy>,
     /// How long the layers live that a project's sessions share
-    /// ([`PrefixTtl::auto`]); five minutes if this is `None`.
-    pub prefix: Option<PrefixTtl>,
+    /// ([`shared_ttl`](aside_cache_split::shared_ttl)); five minutes if this is `None`.
+    pub prefix: Option<Ttl>,
     /// What `"scope":"global"` depends on. Its hosting is ignored in favour of
     /// [`CacheOptions::hosting`].
     pub global_scope: GlobalScopeInputs,

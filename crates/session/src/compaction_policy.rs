@@ -73,7 +73,7 @@ mod tests {
     fn methods_have_names_and_forms() {
         let check = |name: &str, allowed: [bool; 3]| {
             let method: CompactionMethod = name.parse().unwrap();
-            assert_eq!(method.name(), name);
+            assert_eq!(method.as_str(), name);
             assert_eq!([Api, Request, Shortened].map(|it| method.allows(it)), allowed);
         };
         check("auto", [true; 3]);

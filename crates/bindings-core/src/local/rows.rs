@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use aside_inspect::rows::{RequestOptions, RequestReader, RowBuilder};
-use aside_request_logs::{Format, LogFiles, ReadOptions, unopened};
+use aside_request_logs::{LogFiles, ReadOptions, unopened};
 
 use super::failed;
 use crate::error::BindingError;

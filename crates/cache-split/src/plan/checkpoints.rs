@@ -117,7 +117,7 @@ impl Lifetimes {
         let decided = match options.ttl {
             // One-hour markers come before five-minute ones.
             TtlPolicy::Checkpoints if rule.is_checkpoint() => Ttl::OneHour,
-            TtlPolicy::Checkpoints => options.prefix.ttl(),
+            TtlPolicy::Checkpoints => options.prefix,
             _ => Ttl::FiveMinutes,
         };
         Self {

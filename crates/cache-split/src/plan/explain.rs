@@ -16,7 +16,7 @@ use aside_models::{TokenEstimate, find};
 
 use super::{BreakpointPlan, LifetimeRule, PlannedMarker, Rejected};
 use crate::decision::TtlDecision;
-use crate::ttl::{PrefixTtl, TtlPolicy};
+use crate::ttl::TtlPolicy;
 
 /// A plan, with how many tokens each marker covers. Prints one line for each
 /// marker and each place without one.
@@ -103,11 +103,7 @@ impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for covered in &self.markers {
             let PlannedMarker { marker, reason } = &covered.planned;
-            let ttl = match marker.control.ttl() {
-                Some(Ttl::FiveMinutes) => "5m",
-                Some(Ttl::OneHour) => "1h",
-                None => "?",
-            };
+            let ttl = marker.control.ttl().map_or("?", Ttl::as_str);
             let at = marker.at;
             let tokens = covered.tokens;
             write!(f, "{at}: {ttl}, {tokens} tokens: {reason}")?;
@@ -128,10 +124,7 @@ impl fmt::Display for Explanation {
                 if rule.is_checkpoint() || policy != TtlPolicy::Checkpoints {
                     Ok(())
                 } else {
-                    let ttl = match decision.prefix {
-                        PrefixTtl::FiveMinutes => "5m",
-                        PrefixTtl::OneHour => "1h",
-                    };
+                    let ttl = decision.prefix;
                     writeln!(f, "layers shared by sessions: {ttl}, decided when the session began")
                 }
             }

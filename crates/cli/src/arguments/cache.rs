@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use aside_cache_model::{CacheRules, Choice, LINT_RULES, SPENDING_RULES, lint_rule};
-use aside_cache_split::{PrefixTtl, TtlPolicy};
+use aside_cache_split::TtlPolicy;
+use aside_messages::wire::Ttl;
 use aside_request_logs::Format;
 use aside_text::UnknownName;
 use clap::{Args, Subcommand, ValueEnum};
@@ -271,10 +272,10 @@ pub(crate) enum CachePrefix {
 
 impl CachePrefix {
     /// Returns the lifetime; `None` if the sessions of the project decide.
-    pub(crate) fn ttl(self) -> Option<PrefixTtl> {
+    pub(crate) fn ttl(self) -> Option<Ttl> {
         match self {
-            Self::FiveMinutes => Some(PrefixTtl::FiveMinutes),
-            Self::OneHour => Some(PrefixTtl::OneHour),
+            Self::FiveMinutes => Some(Ttl::FiveMinutes),
+            Self::OneHour => Some(Ttl::OneHour),
             Self::Auto => None,
         }
     }

@@ -30,9 +30,7 @@ use anyhow::anyhow;
 use aside_cache_model::{
     Body, Bound, CacheModel, CacheRules, Cost, MissReason, Timed, Usage, Verdict,
 };
-use aside_cache_split::{
-    Addition, Caching, PlanOptions, PrefixTtl, TtlPolicy, plan_body, plan_request,
-};
+use aside_cache_split::{Addition, Caching, PlanOptions, TtlPolicy, plan_body, plan_request};
 use aside_inspect::rows::LogItem;
 use aside_inspect::{money, thousands};
 use aside_json::scan as json;
@@ -90,17 +88,17 @@ enum Markers {
     /// one.
     Last(CacheTtl),
     /// Aside's plan, with a lifetime policy and one for shared layers.
-    Plan(TtlPolicy, PrefixTtl),
+    Plan(TtlPolicy, Ttl),
 }
 
 /// The `--cache` policies, with both shared-layer lifetimes when this makes a
 /// difference.
-const POLICIES: [(&str, TtlPolicy, PrefixTtl); 5] = [
-    ("5m", TtlPolicy::Short, PrefixTtl::FiveMinutes),
-    ("1h", TtlPolicy::Long, PrefixTtl::OneHour),
-    ("prefix", TtlPolicy::LongPrefix, PrefixTtl::OneHour),
-    ("auto", TtlPolicy::Checkpoints, PrefixTtl::FiveMinutes),
-    ("auto, 1h prefix", TtlPolicy::Checkpoints, PrefixTtl::OneHour),
+const POLICIES: [(&str, TtlPolicy, Ttl); 5] = [
+    ("5m", TtlPolicy::Short, Ttl::FiveMinutes),
+    ("1h", TtlPolicy::Long, Ttl::OneHour),
+    ("prefix", TtlPolicy::LongPrefix, Ttl::OneHour),
+    ("auto", TtlPolicy::Checkpoints, Ttl::FiveMinutes),
+    ("auto, 1h prefix", TtlPolicy::Checkpoints, Ttl::OneHour),
 ];
 
 /// What a run may change in a request.

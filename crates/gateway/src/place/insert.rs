@@ -2,9 +2,7 @@
 
 use std::borrow::Cow;
 
-use aside_cache_split::{
-    BreakpointPlan, Continuation, PlanOptions, PrefixTtl, Reason, TtlPolicy, plan_shape,
-};
+use aside_cache_split::{BreakpointPlan, Continuation, PlanOptions, Reason, TtlPolicy, plan_shape};
 use aside_messages::encode::BlockRef;
 use aside_messages::wire::{CacheControl, Ttl};
 
@@ -38,7 +36,7 @@ pub(super) fn insertions(
             known.lesson.prefix
         } else {
             // As those of the agent.
-            PrefixTtl::OneHour
+            Ttl::OneHour
         },
         since_previous: known.lesson.since_previous,
         continuation: if is_single_call { Continuation::OneShot } else { Continuation::Expected },
@@ -154,7 +152,7 @@ pub(super) fn lifetimes(sent: &Scan, known: &Known) -> TtlPolicy {
     }
     let prefix = sent.tools.iter().chain(&sent.system);
     let mut prefix = prefix.flat_map(|it| &it.item.blocks);
-    if is_unmarked && known.lesson.prefix == PrefixTtl::OneHour || prefix.any(is_long) {
+    if is_unmarked && known.lesson.prefix == Ttl::OneHour || prefix.any(is_long) {
         TtlPolicy::LongPrefix
     } else {
         TtlPolicy::Short
@@ -175,9 +173,9 @@ impl Scan {
     /// Keeps a block for an hour only up to the agent's last marker that does, or what its sessions
     /// are known to read later: an hour costs more than plain input until two requests have read
     /// it.
-    fn limit(&self, insertion: &mut Insertion, prefix: PrefixTtl) {
+    fn limit(&self, insertion: &mut Insertion, prefix: Ttl) {
         let is_shared = matches!(insertion.at, Some(BlockRef::Tool(_) | BlockRef::System(_)));
-        if self.marker_count() == 0 || is_shared && prefix == PrefixTtl::OneHour {
+        if self.marker_count() == 0 || is_shared && prefix == Ttl::OneHour {
             return;
         }
         let kept = self.places().filter(|(_, block)| is_long(block));

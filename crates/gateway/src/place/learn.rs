@@ -15,7 +15,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
-use aside_cache_split::PrefixTtl;
+use aside_cache_split::shared_ttl;
+use aside_messages::wire::Ttl;
 
 /// How many sessions to remember.
 const MAX_SESSIONS: usize = 256;
@@ -104,7 +105,7 @@ pub(crate) struct Lesson {
     /// True if they have paused.
     pub(crate) has_paused: bool,
     /// The lifetime for what its sessions share, by the times at which they began.
-    pub(crate) prefix: PrefixTtl,
+    pub(crate) prefix: Ttl,
     /// How long ago the request before it in its session was sent.
     pub(crate) since_previous: Option<Duration>,
 }
@@ -145,7 +146,7 @@ impl Learner {
             && known.paused * MIN_REQUESTS_A_PAUSE < known.continued;
         lesson.has_paused = known.paused > 0;
         let own = self.sessions.iter().filter(|it| it.agent == agent);
-        lesson.prefix = PrefixTtl::auto(own.map(|it| at.saturating_sub(it.began)));
+        lesson.prefix = shared_ttl(own.map(|it| at.saturating_sub(it.began)));
         session.latest = request;
         session.latest_at = at;
         self.sessions.push_back(session);
@@ -277,8 +278,8 @@ mod tests {
         // Another agent.
         assert!(!add(&mut learner, "t q", 1_001).is_steady);
         // A session of the first one, 17 minutes after the last one began.
-        assert_eq!(add(&mut learner, "s p", 1_020).prefix, PrefixTtl::OneHour);
-        assert_eq!(add(&mut learner, "t p", 1_021).prefix, PrefixTtl::FiveMinutes);
+        assert_eq!(add(&mut learner, "s p", 1_020).prefix, Ttl::OneHour);
+        assert_eq!(add(&mut learner, "t p", 1_021).prefix, Ttl::FiveMinutes);
     }
 
     #[test]

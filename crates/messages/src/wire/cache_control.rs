@@ -1,7 +1,7 @@
 //! Cache markers: `cache_control`, in its documented forms and in any other.
 
 use aside_json::{Path, Value};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::object::{ObjectReader, ObjectWriter};
 use super::raw::RawJson;
@@ -31,13 +31,20 @@ pub enum CacheControl {
     Other(RawJson),
 }
 
-/// How long an entry in the prompt cache lives after its last use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Ttl {
-    /// `"5m"`, the API's default.
-    FiveMinutes,
-    /// `"1h"`. Writing costs twice the input price instead of 1.25 times.
-    OneHour,
+aside_text::names! {
+    /// How long an entry in the prompt cache lives after its last use.
+    #[derive(
+        Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+    )]
+    pub enum Ttl {
+        /// `"5m"`, the API's default.
+        #[default]
+        #[serde(rename = "5m")]
+        FiveMinutes = "5m",
+        /// `"1h"`. Writing costs twice the input price instead of 1.25 times.
+        #[serde(rename = "1h")]
+        OneHour = "1h",
+    }
 }
 
 impl CacheControl {
@@ -71,20 +78,6 @@ impl CacheControl {
     }
 }
 
-impl Ttl {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::FiveMinutes => "5m",
-            Self::OneHour => "1h",
-        }
-    }
-
-    /// Returns `None` for a lifetime that the API does not have.
-    fn from_str(text: &str) -> Option<Self> {
-        [Self::FiveMinutes, Self::OneHour].into_iter().find(|ttl| ttl.as_str() == text)
-    }
-}
-
 impl Serialize for CacheControl {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -106,15 +99,13 @@ impl Read for CacheControl {
         let kind = object.kind(reader)?;
         let ttl: Option<String> = object.optional("ttl", reader)?;
         let scope: Option<String> = object.optional("scope", reader)?;
-        let known_ttl = ttl.as_deref().map(Ttl::from_str);
+        let known_ttl = ttl.as_deref().map(str::parse).transpose();
         let known = kind == "ephemeral"
-            && known_ttl != Some(None)
             && matches!(scope.as_deref(), None | Some("global"))
             && object.is_empty();
-        Ok(if known {
-            Self::Ephemeral { ttl: known_ttl.flatten(), global: scope.is_some() }
-        } else {
-            Self::Other(RawJson::read(value, at, reader)?)
+        Ok(match known_ttl {
+            Ok(ttl) if known => Self::Ephemeral { ttl, global: scope.is_some() },
+            _ => Self::Other(RawJson::read(value, at, reader)?),
         })
     }
 }

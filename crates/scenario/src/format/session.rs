@@ -1,6 +1,6 @@
 //! A scenario's prompt and cache options.
 
-use aside_cache_split::{Caching, Continuation, Hosting, PrefixTtl, TtlSwitches};
+use aside_cache_split::{Caching, Continuation, Hosting, TtlSwitches};
 use aside_messages::wire::{CacheControl, Ttl};
 use aside_prompt_sections::{AgentMode, OsKind};
 use aside_session::{AgentDefinition, CacheOptions, Coordinator, PromptOptions};
@@ -112,7 +112,7 @@ impl CacheSpec {
         }
         options.ttl_allowlist.clone_from(&self.ttl_allowlist);
         options.ttl_switches = self.switches;
-        options.prefix = self.prefix.map(MarkerTtl::prefix);
+        options.prefix = self.prefix.map(MarkerTtl::ttl);
         options.global_scope.betas_disabled = self.betas_disabled;
         options.automatic = self.automatic.map(MarkerTtl::marker);
         if self.one_shot {
@@ -122,17 +122,14 @@ impl CacheSpec {
 }
 
 impl MarkerTtl {
-    fn prefix(self) -> PrefixTtl {
+    fn ttl(self) -> Ttl {
         match self {
-            Self::FiveMinutes => PrefixTtl::FiveMinutes,
-            Self::OneHour => PrefixTtl::OneHour,
+            Self::FiveMinutes => Ttl::FiveMinutes,
+            Self::OneHour => Ttl::OneHour,
         }
     }
 
     pub(crate) fn marker(self) -> CacheControl {
-        CacheControl::lasting(match self {
-            Self::FiveMinutes => Ttl::FiveMinutes,
-            Self::OneHour => Ttl::OneHour,
-        })
+        CacheControl::lasting(self.ttl())
     }
 }

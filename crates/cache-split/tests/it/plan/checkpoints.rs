@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use aside_cache_split::{PrefixTtl, TtlPolicy};
+use aside_cache_split::TtlPolicy;
 use aside_messages::encode::CHECKPOINT_POSITIONS;
+use aside_messages::wire::Ttl;
 use aside_models::ThinkingKept;
 
 use crate::plan::setting::{LAYERED, Setting, check};
@@ -145,7 +146,7 @@ fn no_hour_follows_five_minutes_of_the_caller() {
 
 #[test]
 fn the_prefix_has_a_lifetime_of_its_own() {
-    let long_prefix = Setting { prefix: PrefixTtl::OneHour, ..checkpoints() };
+    let long_prefix = Setting { prefix: Ttl::OneHour, ..checkpoints() };
     check(
         long_prefix,
         "psu",

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use aside_cache_split::{
-    Continuation, GLOBAL_SCOPE_BETA, Layout, PlanInput, PlanOptions, PrefixTtl, Reason,
-    SplitInputs, TtlPolicy, plan, split,
+    Continuation, GLOBAL_SCOPE_BETA, Layout, PlanInput, PlanOptions, Reason, SplitInputs,
+    TtlPolicy, plan, split,
 };
 use aside_messages::Layer;
 use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
 use aside_messages::encode::Encoded;
 use aside_messages::lower::{EphemeralReminder, LowerOptions, Lowerer, Tail};
-use aside_messages::wire::{CacheControl, RawJson, Role, Text, Thinking, Tool};
+use aside_messages::wire::{CacheControl, RawJson, Role, Text, Thinking, Tool, Ttl};
 use aside_models::ThinkingKept;
 use aside_prompt_sections::SystemPrompt;
 use uuid::Uuid;
@@ -95,7 +95,7 @@ pub(crate) struct Setting {
     pub(crate) ephemeral: usize,
     pub(crate) tools: Vec<Tool>,
     pub(crate) ttl: TtlPolicy,
-    pub(crate) prefix: PrefixTtl,
+    pub(crate) prefix: Ttl,
     pub(crate) is_reset: bool,
     pub(crate) since_previous: Option<Duration>,
     pub(crate) thinking: ThinkingKept,
@@ -109,7 +109,7 @@ pub(crate) const LAYERED: Setting = Setting {
     ephemeral: 0,
     tools: Vec::new(),
     ttl: TtlPolicy::Short,
-    prefix: PrefixTtl::FiveMinutes,
+    prefix: Ttl::FiveMinutes,
     is_reset: false,
     since_previous: None,
     thinking: ThinkingKept::All,

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use aside_cache_split::{Continuation, PrefixTtl, TtlPolicy};
+use aside_cache_split::{Continuation, TtlPolicy, shared_ttl};
 use aside_messages::conversation::Part;
-use aside_messages::wire::{CacheControl, Text};
+use aside_messages::wire::{CacheControl, Text, Ttl};
 use aside_session::{SessionConfig, ToolOrigin};
 
 use crate::support::cases::all_or;
@@ -122,7 +122,7 @@ pub(crate) fn play(trace: Trace, ttl: Option<TtlPolicy>) -> Vec<Sent> {
         Trace::FirstDay => day(&cwd, ttl, Some(Vec::new())),
         Trace::Ci => day(&cwd, ttl, None),
         Trace::Team => team(directory.path(), ttl, Duration::from_secs(90), None),
-        Trace::TeamDay => team(directory.path(), ttl, 12 * MINUTE, Some(PrefixTtl::OneHour)),
+        Trace::TeamDay => team(directory.path(), ttl, 12 * MINUTE, Some(Ttl::OneHour)),
         Trace::FanOut(width) => {
             let mut played = open();
             for subject in 0..10 {
@@ -202,9 +202,9 @@ fn day(cwd: &Path, ttl: Option<TtlPolicy>, yesterday: Option<Vec<Duration>>) -> 
         config.cache.prefix = Some(match &yesterday {
             Some(yesterday) => {
                 let earlier = yesterday.iter().map(|age| at + *age);
-                PrefixTtl::auto(begun.iter().map(|begun| at - *begun).chain(earlier))
+                shared_ttl(begun.iter().map(|begun| at - *begun).chain(earlier))
             }
-            None => PrefixTtl::OneHour,
+            None => Ttl::OneHour,
         });
         begun.push(at);
         sent.extend(session(config, &format!("day-{number}"), at, number as usize));
@@ -216,7 +216,7 @@ fn team(
     directory: &Path,
     ttl: Option<TtlPolicy>,
     step: Duration,
-    prefix: Option<PrefixTtl>,
+    prefix: Option<Ttl>,
 ) -> Vec<Sent> {
     let places: Vec<_> = (0..4)
         .map(|developer| {
@@ -237,7 +237,7 @@ fn team(
         let config = project::config(cwd, Some(home), MODEL);
         let mut config = configured(config, ttl);
         let begun = &mut begun[developer];
-        let auto = PrefixTtl::auto(begun.iter().map(|begun| at - *begun));
+        let auto = shared_ttl(begun.iter().map(|begun| at - *begun));
         config.cache.prefix = prefix.or(Some(auto));
         begun.push(at);
         sent.extend(session(config, &format!("team-{number}"), at, number));
