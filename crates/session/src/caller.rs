@@ -298,9 +298,7 @@ fn leading_summary(entry: &Entry) -> Option<Compaction> {
 /// boundary or summary by the API, which ignores what is before it.
 fn complete(conversation: Conversation, session: &Session) -> Result<Conversation, CallerError> {
     let entries = conversation.entries();
-    let is_boundary = |entry: &Entry| {
-        matches!(entry.kind, EntryKind::Boundary(_)) || leading_summary(entry).is_some()
-    };
+    let is_boundary = |entry: &Entry| entry.is_boundary() || leading_summary(entry).is_some();
     let is_context = |entry: &Entry| matches!(entry.origin, Origin::Context { .. });
     let start = entries.iter().rposition(is_boundary).map_or(0, |at| at + 1);
     // The file's entries have the ids that the other one gives.

@@ -82,8 +82,7 @@ impl Reminders {
     /// removed them from the conversation.
     pub(crate) fn renew(&self, conversation: &Conversation) {
         let entries = conversation.entries();
-        let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
-        let Some(boundary) = entries.iter().rposition(is_boundary) else {
+        let Some(boundary) = entries.iter().rposition(Entry::is_boundary) else {
             return;
         };
         let kept: Vec<_> = entries[boundary..].iter().filter_map(reminder_id).collect();

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use aside_attachments::EditedFile;
-use aside_messages::conversation::{Conversation, Entry, EntryKind, TurnState};
+use aside_messages::conversation::{Conversation, TurnState};
 use aside_reminder::Snapshot;
 use serde::{Deserialize, Serialize};
 
@@ -88,8 +88,7 @@ impl ResumeState {
         reminders: Snapshot,
     ) -> Option<Self> {
         let entries = conversation.entries().iter();
-        let is_boundary = |entry: &&Entry| matches!(entry.kind, EntryKind::Boundary(_));
-        let boundaries = entries.filter(is_boundary).count() as u64;
+        let boundaries = entries.filter(|entry| entry.is_boundary()).count() as u64;
         let entry_count = conversation.entries().len() as u64;
         let mut context: Option<SessionContext> = None;
         let (mut reads, mut started) = (Vec::new(), Vec::new());

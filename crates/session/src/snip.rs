@@ -22,8 +22,7 @@ pub fn removable(entries: &[Entry], tags: &[String]) -> Result<Vec<EntryId>, Str
     if tags.is_empty() {
         return Ok(Vec::new());
     }
-    let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
-    let start = entries.iter().rposition(is_boundary).unwrap_or(0);
+    let start = entries.iter().rposition(Entry::is_boundary).unwrap_or(0);
     let sent = &entries[start..];
     let last = sent.iter().rposition(|it| is_user(it) && it.has_tag());
     let older = sent[..last.unwrap_or(0)].iter().filter(|entry| entry.has_tag());

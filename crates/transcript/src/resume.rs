@@ -204,7 +204,7 @@ impl<'a> Requests<'a> {
                     }
                     usage = Usage::default();
                     requests.answered = sent.or(requests.answered);
-                } else if matches!(entry.kind, EntryKind::Boundary(_)) {
+                } else if entry.is_boundary() {
                     requests.size.reset();
                 } else if let Origin::Reminder { id } = &entry.origin {
                     requests.fired.push(id);

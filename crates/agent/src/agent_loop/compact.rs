@@ -1,7 +1,7 @@
 //! Compaction: replacing a conversation that exceeds the context window by a
 //! summary.
 
-use aside_messages::conversation::{Boundary, EntryKind, Part};
+use aside_messages::conversation::{Boundary, Part};
 use aside_messages::encode::Body;
 use aside_session::{
     CompactionPolicy, PartialResponse, Prepared, Received, SummaryForm, SummaryRange,
@@ -220,7 +220,7 @@ impl Loop {
     /// otherwise it has just been compacted.
     pub(super) fn can_compact(&self) -> bool {
         let entries = self.conversation.entries().iter().rev();
-        let mut since = entries.take_while(|it| !matches!(it.kind, EntryKind::Boundary(_)));
+        let mut since = entries.take_while(|it| !it.is_boundary());
         since.any(|entry| entry.kind.is_answer())
     }
 }

@@ -124,6 +124,12 @@ impl Entry {
             && self.visibility == Visibility::Shown
             && self.parts.iter().any(|part| matches!(part, Part::Text(_)))
     }
+
+    /// Returns true for a boundary.
+    #[must_use]
+    pub fn is_boundary(&self) -> bool {
+        matches!(self.kind, EntryKind::Boundary(_))
+    }
 }
 
 /// A boundary: the model does not see the entries before it.

@@ -302,10 +302,9 @@ impl Lowerer {
     /// Returns true if there is a boundary, or session context that belongs
     /// before a summary that was sent.
     fn restarts_at_boundary(&self, new: &[Entry]) -> bool {
-        let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
         let is_placed =
             |entry: &&Entry| matches!(entry.kind, EntryKind::Message { .. } | EntryKind::Aborted);
-        new.iter().any(is_boundary)
+        new.iter().any(Entry::is_boundary)
             || (self.state.open.awaits_context()
                 && self.state.was_sent
                 && select_entries(new, &self.snipped).find(is_placed).is_some_and(is_context))

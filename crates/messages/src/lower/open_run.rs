@@ -57,7 +57,7 @@ impl OpenRun {
             return Vec::new();
         };
         // The API's own block comes before the context.
-        if matches!(entry.kind, EntryKind::Boundary(_)) && run.role == Role::User {
+        if entry.is_boundary() && run.role == Role::User {
             self.summary = Some(run);
             return Vec::new();
         }

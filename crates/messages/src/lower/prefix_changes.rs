@@ -48,8 +48,7 @@ impl<'a> Entries<'a> {
 
     /// From the last boundary on.
     fn sent(self) -> impl Iterator<Item = (usize, &'a Entry)> {
-        let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
-        let start = self.recorded.iter().rposition(is_boundary);
+        let start = self.recorded.iter().rposition(Entry::is_boundary);
         self.iter().skip(start.unwrap_or(0))
     }
 }

@@ -45,7 +45,7 @@ impl Session {
 /// Returns the boundary and the entries that have the same effect as these,
 /// without the context.
 fn repeated(entries: &[Entry]) -> (Boundary, Vec<EntryDraft>) {
-    let boundary = entries.iter().rposition(is_boundary);
+    let boundary = entries.iter().rposition(Entry::is_boundary);
     let since = &entries[boundary.map_or(0, |at| at + 1)..];
     let snipped: HashSet<&EntryId> = since.iter().flat_map(snipped).collect();
     let is_repeated = |entry: &&Entry| {
@@ -59,10 +59,6 @@ fn repeated(entries: &[Entry]) -> (Boundary, Vec<EntryDraft>) {
         _ => Boundary::Clear,
     };
     (boundary, repeated.map(EntryDraft::from).collect())
-}
-
-fn is_boundary(entry: &Entry) -> bool {
-    matches!(entry.kind, EntryKind::Boundary(_))
 }
 
 fn snipped(entry: &Entry) -> &[EntryId] {

@@ -8,7 +8,7 @@
 
 use aside_cache_split::{PrefixTtl, TtlReason};
 use aside_diagnostic::Diagnostic;
-use aside_messages::conversation::{Conversation, Delivery, Entry, EntryDraft, EntryKind, Origin};
+use aside_messages::conversation::{Conversation, Delivery, Entry, EntryDraft, Origin};
 use aside_messages::lower::PrefixReset;
 use aside_prompt_sections::{Environment, ResolvedSection, Value, names};
 
@@ -186,10 +186,9 @@ impl Session {
     /// Entries after the last boundary are compared, or all of them without a
     /// boundary; missing ones are appended only if there is nothing else.
     fn complete(&self, conversation: &mut Conversation) {
-        let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
         let is_context = |entry: &Entry| matches!(entry.origin, Origin::Context { .. });
         let entries = conversation.entries();
-        let start = entries.iter().rposition(is_boundary);
+        let start = entries.iter().rposition(Entry::is_boundary);
         let begun = &entries[start.map_or(0, |at| at + 1)..];
         if begun.iter().all(is_context) {
             let present = begun.len();

@@ -60,8 +60,7 @@ impl SummaryRange {
     pub fn of(conversation: &Conversation, continues: &str) -> Option<Self> {
         let entries = conversation.entries();
         let end = 1 + entries.iter().rposition(|it| it.kind.is_answer() || has_result(it))?;
-        let is_since = |entry: &&Entry| matches!(entry.kind, EntryKind::Boundary(_));
-        let start = entries.iter().rposition(|it| is_since(&it)).unwrap_or(0);
+        let start = entries.iter().rposition(Entry::is_boundary).unwrap_or(0);
         if start > end || !entries[start..end].iter().any(|it| it.kind.is_answer()) {
             return None;
         }

@@ -1,4 +1,4 @@
-use crate::conversation::{Entry, EntryKind};
+use crate::conversation::Entry;
 
 /// Returns the entries from the last boundary on, the boundary included.
 ///
@@ -9,7 +9,6 @@ use crate::conversation::{Entry, EntryKind};
 /// Without a boundary, returns all entries. The boundary is kept, because
 /// `expand` turns a compaction's into its summary.
 pub(crate) fn after_boundary(entries: &[Entry]) -> &[Entry] {
-    let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
-    let start = entries.iter().rposition(is_boundary).unwrap_or(0);
+    let start = entries.iter().rposition(Entry::is_boundary).unwrap_or(0);
     &entries[start..]
 }
