@@ -10,7 +10,7 @@
 use std::time::Duration;
 
 use aside_messages::conversation::{
-    Advance, Boundary, Conversation, Cursor, Entry, EntryKind, Part, Visibility,
+    Boundary, Conversation, Cursor, Entry, EntryKind, Part, Visibility,
 };
 use aside_messages::wire::Role;
 
@@ -44,14 +44,7 @@ impl Tally {
     /// Counts new entries in the conversation. If it does not continue the one
     /// from the last call, all entries are counted again.
     pub fn follow(&mut self, conversation: &Conversation) {
-        let entries = match self.cursor.advance(conversation) {
-            Advance::Continues(entries) => entries,
-            Advance::Restarts { entries, .. } => {
-                self.counts = Counts::default();
-                entries
-            }
-        };
-        for entry in entries {
+        for entry in self.cursor.follow(conversation, || self.counts = Counts::default()) {
             self.counts.push(entry);
         }
     }

@@ -12,7 +12,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use aside_messages::conversation::{Advance, Conversation, Cursor, EntryKind, ToolForm};
+use aside_messages::conversation::{Conversation, Cursor, EntryKind, ToolForm};
 use aside_messages::wire::ToolChange;
 
 use crate::session_context::SessionContext;
@@ -157,14 +157,7 @@ impl RecordedChanges {
     /// After a boundary and after a rewritten list, earlier changes no longer
     /// count.
     pub(crate) fn follow(&mut self, conversation: &Conversation) {
-        let entries = match self.cursor.advance(conversation) {
-            Advance::Continues(entries) => entries,
-            Advance::Restarts { entries, .. } => {
-                self.is_added.clear();
-                entries
-            }
-        };
-        for entry in entries {
+        for entry in self.cursor.follow(conversation, || self.is_added.clear()) {
             match &entry.kind {
                 EntryKind::Boundary(_) => self.is_added.clear(),
                 EntryKind::PrefixChange(change) if change.reason.rewrites_tools() => {

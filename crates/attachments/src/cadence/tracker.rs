@@ -1,5 +1,5 @@
 use aside_messages::Tokenizer;
-use aside_messages::conversation::{Advance, Conversation, Cursor, Entry};
+use aside_messages::conversation::{Conversation, Cursor, Entry};
 
 use super::state::CadenceState;
 
@@ -39,13 +39,8 @@ impl CadenceTracker {
     /// Applies and returns the conversation's new entries. Starts over when the
     /// conversation does not continue the one from the last update.
     pub fn update<'a>(&mut self, conversation: &'a Conversation) -> &'a [Entry] {
-        let entries = match self.cursor.advance(conversation) {
-            Advance::Continues(entries) => entries,
-            Advance::Restarts { entries, .. } => {
-                self.state = CadenceState::new().with_tokenizer(self.family);
-                entries
-            }
-        };
+        let restart = || self.state = CadenceState::new().with_tokenizer(self.family);
+        let entries = self.cursor.follow(conversation, restart);
         self.state.extend(entries);
         entries
     }

@@ -1,7 +1,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::{Advance, Conversation, Cursor, Part};
+use super::{Conversation, Cursor, Part};
 
 /// The ids of a conversation's calls. Some servers reuse the same ids in every
 /// response, and when two calls share an id, one would be lost.
@@ -16,13 +16,7 @@ impl CallIds {
     /// Collects the ids in the conversation's new entries. If it does not
     /// continue the one from the last call, the other ids are removed.
     pub fn follow(&mut self, conversation: &Conversation) {
-        let entries = match self.cursor.advance(conversation) {
-            Advance::Continues(entries) => entries,
-            Advance::Restarts { entries, .. } => {
-                self.taken.clear();
-                entries
-            }
-        };
+        let entries = self.cursor.follow(conversation, || self.taken.clear());
         for part in entries.iter().flat_map(|entry| &entry.parts) {
             if let Part::ToolUse(call) = part {
                 self.taken.insert(call.id.clone());

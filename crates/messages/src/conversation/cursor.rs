@@ -12,7 +12,7 @@ use super::{Conversation, Entry, EntryId, Instance};
 /// continue the one seen last, derive the state again.
 ///
 /// ```
-/// use aside_messages::conversation::{Advance, Conversation, Cursor, EntryDraft};
+/// use aside_messages::conversation::{Conversation, Cursor, EntryDraft};
 ///
 /// #[derive(Default)]
 /// struct EntryCount {
@@ -22,13 +22,7 @@ use super::{Conversation, Entry, EntryId, Instance};
 ///
 /// impl EntryCount {
 ///     fn follow(&mut self, conversation: &Conversation) {
-///         let entries = match self.cursor.advance(conversation) {
-///             Advance::Continues(entries) => entries,
-///             Advance::Restarts { entries, .. } => {
-///                 self.count = 0;
-///                 entries
-///             }
-///         };
+///         let entries = self.cursor.follow(conversation, || self.count = 0);
 ///         self.count += entries.len();
 ///     }
 /// }
@@ -120,6 +114,22 @@ impl Cursor {
         match before.difference(conversation) {
             None => Advance::Continues(&entries[before.entries..]),
             Some(reason) => Advance::Restarts { entries, reason },
+        }
+    }
+
+    /// Moves to the end of the conversation and returns the entries to process. Calls `restart`
+    /// first if they are not those after the last ones.
+    pub fn follow<'a>(
+        &mut self,
+        conversation: &'a Conversation,
+        restart: impl FnOnce(),
+    ) -> &'a [Entry] {
+        match self.advance(conversation) {
+            Advance::Continues(entries) => entries,
+            Advance::Restarts { entries, .. } => {
+                restart();
+                entries
+            }
         }
     }
 }
