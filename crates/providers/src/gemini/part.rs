@@ -10,56 +10,43 @@
 //! ```
 
 use std::borrow::Cow;
+use std::ops::Not;
 
 use aside_messages::wire::{ContentBlock, Image, MediaSource, RawJson};
-use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
+use serde::{Serialize, Serializer};
 
 use crate::names::{NO_ID, given_id};
 use crate::result_text::text_of;
 use crate::user_part::UserPart;
 
+#[derive(Serialize)]
 pub(super) struct Part<'a> {
     /// The one member that decides which kind of part this is.
+    #[serde(flatten)]
     pub(super) data: Data<'a>,
     /// True if the text is thinking.
+    #[serde(rename = "thought", skip_serializing_if = "Not::not")]
     pub(super) is_thought: bool,
     /// The signature as Gemini made it, without the Anthropic form's prefix.
+    #[serde(rename = "thoughtSignature", skip_serializing_if = "Option::is_none")]
     pub(super) signature: Option<&'a str>,
 }
 
 /// A part's data. Large variants are boxed, because most parts are text.
+#[derive(Serialize)]
 pub(super) enum Data<'a> {
-    /// `text`
+    #[serde(rename = "text")]
     Text(Cow<'a, str>),
-    /// `inlineData`: an image or a document.
+    /// An image or a document.
+    #[serde(rename = "inlineData")]
     Inline(Blob<'a>),
-    /// `fileData`: the same by its address.
+    /// The same by its address.
+    #[serde(rename = "fileData")]
     File(FileData<'a>),
-    /// `functionCall`
+    #[serde(rename = "functionCall")]
     Call(Box<FunctionCall<'a>>),
-    /// `functionResponse`
+    #[serde(rename = "functionResponse")]
     Response(Box<FunctionResponse<'a>>),
-}
-
-impl Serialize for Part<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        match &self.data {
-            Data::Text(text) => map.serialize_entry("text", text)?,
-            Data::Inline(blob) => map.serialize_entry("inlineData", blob)?,
-            Data::File(file) => map.serialize_entry("fileData", file)?,
-            Data::Call(call) => map.serialize_entry("functionCall", call)?,
-            Data::Response(response) => map.serialize_entry("functionResponse", response)?,
-        }
-        if self.is_thought {
-            map.serialize_entry("thought", &true)?;
-        }
-        if let Some(signature) = self.signature {
-            map.serialize_entry("thoughtSignature", signature)?;
-        }
-        map.end()
-    }
 }
 
 #[derive(Serialize)]
