@@ -49,7 +49,7 @@ pub use kinds::DIAGNOSTICS;
 pub use name::names;
 pub use outside_text::OutsideText;
 pub use product::{ASIDE, BuiltinTool, BuiltinTools, CodingInstructions, Product, StaticInputs};
-pub use prompt::{BOUNDARY_TEXT, PromptPart, SystemPrompt};
+pub use prompt::SystemPrompt;
 pub use registry::{Place, Registry, SectionInfo};
 pub use resolved::{Resolved, ResolvedSection, Value};
 pub use rule::{PromptInput, PromptRule};

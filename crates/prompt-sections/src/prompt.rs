@@ -11,12 +11,6 @@ use serde::Serialize;
 
 use crate::segment::{Segment, StaticBoundary, Zone};
 
-/// The boundary as text, for tools that expect a list of strings.
-///
-/// Only [`SystemPrompt::to_strings_with_boundary`] writes it, and nothing reads
-/// it: a section with exactly this text is a section like any other.
-pub const BOUNDARY_TEXT: &str = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
-
 /// A system prompt: named segments in order, and at most one boundary between
 /// static and dynamic zone.
 ///
@@ -35,15 +29,6 @@ pub struct SystemPrompt {
     boundary: StaticBoundary,
     /// Static segments, then dynamic ones.
     segments: Vec<Segment>,
-}
-
-/// An item in a prompt: a segment or the boundary.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PromptPart<'a> {
-    /// A section's text.
-    Segment(&'a Segment),
-    /// Where the static zone ends. It is never sent.
-    Boundary,
 }
 
 impl SystemPrompt {
@@ -85,34 +70,8 @@ impl SystemPrompt {
         self.boundary
     }
 
-    /// Returns the segments in order, and the boundary at its position if it is
-    /// marked.
-    pub fn parts(&self) -> impl Iterator<Item = PromptPart<'_>> {
-        let boundary = match self.boundary {
-            StaticBoundary::Marked => Some(PromptPart::Boundary),
-            StaticBoundary::Absent => None,
-        };
-        let fixed = self.zone(Zone::Static).map(PromptPart::Segment);
-        let dynamic = self.zone(Zone::Dynamic).map(PromptPart::Segment);
-        fixed.chain(boundary).chain(dynamic)
-    }
-
     /// Returns the texts in order, without the boundary.
     pub fn to_strings(&self) -> Vec<String> {
         self.segments().map(|segment| segment.text().to_owned()).collect()
-    }
-
-    /// Returns the texts in order, with [`BOUNDARY_TEXT`] in place of the
-    /// boundary, if it is marked.
-    ///
-    /// Use this list for display and for other tools. You cannot read it back,
-    /// since a section may have the same text.
-    pub fn to_strings_with_boundary(&self) -> Vec<String> {
-        self.parts()
-            .map(|part| match part {
-                PromptPart::Segment(segment) => segment.text().to_owned(),
-                PromptPart::Boundary => BOUNDARY_TEXT.to_owned(),
-            })
-            .collect()
     }
 }

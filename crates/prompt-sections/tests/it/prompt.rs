@@ -1,15 +1,16 @@
 //! The structure of a system prompt.
 
 use aside_prompt_sections::{
-    BOUNDARY_TEXT, Lifetime, PromptPart, SectionError, SectionErrorKind, StaticBoundary,
-    SystemPrompt, Zone,
+    Lifetime, SectionError, SectionErrorKind, Segment, StaticBoundary, SystemPrompt, Zone,
 };
 
+/// The boundary in lists of strings by other tools.
+const BOUNDARY_TEXT: &str = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
+
 fn shape(prompt: &SystemPrompt) -> String {
-    let parts = prompt.parts().map(|part| match part {
-        PromptPart::Segment(segment) => segment.name().to_owned(),
-        PromptPart::Boundary => "|".to_owned(),
-    });
+    let names = |zone| prompt.zone(zone).map(Segment::name);
+    let boundary = (prompt.boundary() == StaticBoundary::Marked).then_some("|");
+    let parts = names(Zone::Static).chain(boundary).chain(names(Zone::Dynamic));
     parts.collect::<Vec<_>>().join(" ")
 }
 
@@ -25,7 +26,6 @@ fn the_boundary_is_between_the_zones() {
         .unwrap();
     assert_eq!(shape(&prompt), "a b | c d");
     assert_eq!(prompt.to_strings(), ["A", "B", "C", "D"]);
-    assert_eq!(prompt.to_strings_with_boundary(), ["A", "B", BOUNDARY_TEXT, "C", "D"]);
     let kinds: Vec<_> = prompt.segments().map(|s| (s.zone(), s.lifetime())).collect();
     assert_eq!(
         kinds,
