@@ -20,7 +20,7 @@ use aside_body::path::Level;
 use aside_body::wire::messages_key;
 
 /// How a request relates to an earlier one.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Comparison {
     /// The relation.
@@ -47,11 +47,12 @@ pub struct Comparison {
 
 aside_text::names! {
     /// How a request relates to an earlier one.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
     pub enum Relation {
         /// It is the same request.
+        #[default]
         Identical = "identical",
         /// Every byte and level that was cached is in the later request.
         Continues = "continues",
@@ -92,14 +93,7 @@ pub fn compare(before: &Body, after: &Body, rules: &CacheRules) -> Comparison {
     if is_other_api(before, after, rules) {
         return Comparison {
             relation: Relation::OtherApi,
-            difference: None,
-            parameter: None,
-            lost_level: None,
-            lost_tokens: 0,
-            is_unmarked: false,
-            lost_cost: None,
-            prices_as_of: None,
-            thinking_lost: None,
+            ..Comparison::default()
         };
     }
     let difference = first_difference(before, after);
