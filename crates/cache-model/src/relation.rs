@@ -91,10 +91,7 @@ aside_text::names! {
 #[must_use]
 pub fn compare(before: &Body, after: &Body, rules: &CacheRules) -> Comparison {
     if is_other_api(before, after, rules) {
-        return Comparison {
-            relation: Relation::OtherApi,
-            ..Comparison::default()
-        };
+        return Comparison { relation: Relation::OtherApi, ..Comparison::default() };
     }
     let difference = first_difference(before, after);
     let facts = [before, after].map(|it| rules.facts(it));

@@ -27,7 +27,7 @@ use crate::part::PartKind;
 /// A part of a block, before it has tokens, a cache state and a layer.
 ///
 /// Its children's ranges are inside its own, and do not overlap.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Leaf {
     /// The kind, by `type`, by keys or by list.
     pub(crate) kind: PartKind,
@@ -183,16 +183,7 @@ fn kind_of(value: Value<'_>, default: PartKind) -> PartKind {
 impl Leaf {
     /// Without a name and without parts of its own.
     pub(crate) fn new(kind: PartKind, range: Range<usize>, path: String) -> Self {
-        Self {
-            kind,
-            name: String::new(),
-            detail: None,
-            path,
-            range,
-            is_text: false,
-            call_id: None,
-            children: Vec::new(),
-        }
+        Self { kind, path, range, ..Self::default() }
     }
 
     /// Adds parts for all members, in body order.

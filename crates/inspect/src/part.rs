@@ -12,7 +12,7 @@ use serde::Serialize;
 ///
 /// Find a part with [`Report::at_byte`](crate::Report::at_byte) or
 /// [`at_path`](crate::Report::at_path); visit all with [`walk`](Self::walk).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct RequestPart {
     /// What the part is.
@@ -49,7 +49,7 @@ pub struct RequestPart {
 
 aside_text::names! {
     /// What a [`RequestPart`] is.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
     pub enum PartKind {
@@ -100,13 +100,14 @@ aside_text::names! {
         /// The JSON around the other children: keys, brackets, quotes, ids.
         Json = "JSON",
         /// Anything else.
+        #[default]
         Other = "other",
     }
 }
 
 aside_text::names! {
     /// A part's state in the provider's prompt cache.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
     pub enum CacheState {
@@ -132,6 +133,7 @@ aside_text::names! {
         Volatile = "volatile",
         /// Not in the prompt: parameters, deferred tools that no message names, thinking that the
         /// provider removes.
+        #[default]
         NotShown = "not in the prompt",
         /// Children with several states.
         Mixed = "mixed",

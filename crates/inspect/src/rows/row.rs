@@ -24,7 +24,7 @@ use super::cause::RowCause;
 ///  "is_predicted":false,"cost":0.011883,"prices_as_of":"2026-11-21","cause":"expired",
 ///  "lost_tokens":9000,"lost_cost":0.01035,"path":null,"byte":null,"unknown_write":0}
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Row {
     /// When it was sent: since 1970, or since the log began if that has times of its own.
@@ -87,15 +87,7 @@ impl Row {
             model: model.filter(|it| !it.is_empty()).map(|it| one_line(it).into_owned()),
             status: exchange.status,
             error: line(&exchange.error),
-            usage: Usage::default(),
-            is_predicted: false,
-            unknown_write: 0,
-            cost: None,
-            prices_as_of: None,
-            cause: None,
-            lost_tokens: 0,
-            lost_cost: None,
-            difference: None,
+            ..Self::default()
         }
     }
 

@@ -6,7 +6,6 @@
 
 use std::ops::Range;
 
-use aside_cache_model::Usage;
 use aside_messages::{Tokenizer, estimate};
 
 use crate::part::{CacheState, PartKind, PartLayer, RequestPart};
@@ -20,22 +19,7 @@ pub(super) struct Estimator<'a> {
 
 impl RequestPart {
     pub(crate) fn new(kind: PartKind, name: String, path: String, range: Range<usize>) -> Self {
-        Self {
-            kind,
-            name,
-            detail: None,
-            path,
-            bytes: range.len(),
-            range,
-            usage: Usage::default(),
-            state: CacheState::NotShown,
-            layer: None,
-            source: None,
-            origin: None,
-            cost: None,
-            children: Vec::new(),
-            call_id: None,
-        }
+        Self { kind, name, path, bytes: range.len(), range, ..Self::default() }
     }
 
     /// Adds the JSON that no child covers as a child, and sums up state and
