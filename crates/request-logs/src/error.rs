@@ -15,7 +15,7 @@ use std::fmt;
 /// assert!(all[2].is_ok(), "the rest is read");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {}{detail}", kind.heading())]
+#[error("line {line}: {kind}{detail}")]
 pub struct LogError {
     kind: LogErrorKind,
     /// From 1; in a document, its first line or the number of the entry.
@@ -24,31 +24,33 @@ pub struct LogError {
     detail: String,
 }
 
-/// What kind of [`LogError`] this is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LogErrorKind {
-    /// The last line has no end, since its writer was interrupted.
-    Torn,
-    /// A line is not JSON.
-    NotJson,
-    /// The line is JSON, but no entry in this format.
-    NotAnEntry,
-    /// A line or a document is too long. What follows a line is read.
-    TooLong,
-    /// An entry is older than the latest one before it. It is read all the
-    /// same.
-    OutOfOrder,
-    /// A token figure is no whole number. Its entry is read without it.
-    Figure,
-    /// A usage has no figure that is known. Its entry is read without it.
-    Usage,
-    /// A time has no form that can be read. Its entry is read without it.
-    Time,
-    /// The bytes could not be read.
-    ///
-    /// This is the log's last error.
-    Io,
+aside_text::names! {
+    /// What kind of [`LogError`] this is. It is displayed as its message begins.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum LogErrorKind {
+        /// The last line has no end, since its writer was interrupted.
+        Torn = "the last line is incomplete: ",
+        /// A line is not JSON.
+        NotJson = "not JSON: ",
+        /// The line is JSON, but no entry in this format.
+        NotAnEntry = "no entry of this format: ",
+        /// A line or a document is too long. What follows a line is read.
+        TooLong = "too long: ",
+        /// An entry is older than the latest one before it. It is read all the
+        /// same.
+        OutOfOrder = "out of order: ",
+        /// A token figure is no whole number. Its entry is read without it.
+        Figure = "a figure that is no whole number: ",
+        /// A usage has no figure that is known. Its entry is read without it.
+        Usage = "a usage without a known figure: ",
+        /// A time has no form that can be read. Its entry is read without it.
+        Time = "a time that cannot be read: ",
+        /// The bytes could not be read.
+        ///
+        /// This is the log's last error.
+        Io = "",
+    }
 }
 
 impl LogError {
@@ -66,22 +68,5 @@ impl LogError {
     #[must_use]
     pub fn line(&self) -> usize {
         self.line
-    }
-}
-
-impl LogErrorKind {
-    /// Returns the text before the detail.
-    fn heading(self) -> &'static str {
-        match self {
-            Self::Torn => "the last line is incomplete: ",
-            Self::NotJson => "not JSON: ",
-            Self::NotAnEntry => "no entry of this format: ",
-            Self::TooLong => "too long: ",
-            Self::OutOfOrder => "out of order: ",
-            Self::Figure => "a figure that is no whole number: ",
-            Self::Usage => "a usage without a known figure: ",
-            Self::Time => "a time that cannot be read: ",
-            Self::Io => "",
-        }
     }
 }

@@ -22,18 +22,20 @@ pub struct Score {
     pub findings: Vec<AgentFault>,
 }
 
-/// How a situation went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ScoreOutcome {
-    /// The agent went through it without a finding.
-    Clean,
-    /// There are findings.
-    Findings,
-    /// The agent did not get as far as what the situation is about.
-    NotReached,
-    /// The situation needs an option that was not given.
-    Skipped,
+aside_text::names! {
+    /// How a situation went.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ScoreOutcome {
+        /// The agent went through it without a finding.
+        Clean = "clean",
+        /// There are findings.
+        Findings = "findings",
+        /// The agent did not get as far as what the situation is about.
+        NotReached = "not reached",
+        /// The situation needs an option that was not given.
+        Skipped = "skipped",
+    }
 }
 
 /// Something that an agent did wrong.
@@ -111,12 +113,7 @@ impl Score {
 /// A line for the situation, and one for each finding.
 impl std::fmt::Display for Score {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let outcome = match self.outcome {
-            ScoreOutcome::Clean => "clean",
-            ScoreOutcome::Findings => "findings",
-            ScoreOutcome::NotReached => "not reached",
-            ScoreOutcome::Skipped => "skipped",
-        };
+        let outcome = self.outcome.as_str();
         write!(f, "{:<20}{outcome:<12}", self.situation)?;
         if self.outcome != ScoreOutcome::Skipped {
             write!(f, "{:>3} requests", self.requests)?;
