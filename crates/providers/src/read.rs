@@ -113,7 +113,7 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for Members<V> {
 }
 
 /// Sets a member: in its place if there is one, else at the end.
-pub(crate) fn set(members: &mut Vec<(String, RawJson)>, key: &str, value: RawJson) {
+pub(crate) fn set<V>(members: &mut Vec<(String, V)>, key: &str, value: V) {
     match members.iter_mut().find(|(it, _)| it == key) {
         Some((_, old)) => *old = value,
         None => members.push((key.to_owned(), value)),

@@ -19,8 +19,9 @@ mod members;
 use aside_messages::wire::RawJson;
 
 use crate::json::{Json, JsonError};
+use crate::read::set;
 pub(super) use members::Width;
-use members::{Members, enumerate, finish, merge, set};
+use members::{Members, enumerate, finish, merge};
 
 /// Keywords that Gemini accepts and that hold no schema.
 const PLAIN: &[&str] = &[

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::json::Json;
+use crate::read::set;
 
 /// An object's members, in the order to write them. A key occurs once.
 pub(super) type Members = Vec<(String, Json)>;
@@ -208,12 +209,4 @@ fn merge_properties(more: Members, known: &mut Members) -> Width {
         }
     }
     width
-}
-
-/// Sets a key. An existing key keeps its position.
-pub(super) fn set(members: &mut Members, key: &str, value: Json) {
-    match members.iter_mut().find(|(known, _)| known == key) {
-        Some((_, old)) => *old = value,
-        None => members.push((key.to_owned(), value)),
-    }
 }
