@@ -54,7 +54,8 @@ pub struct LogListing {
 }
 
 /// A log, or a part of one, that could not be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {message}", path.display())]
 #[non_exhaustive]
 pub struct LogFault {
     /// The log.
@@ -70,14 +71,6 @@ impl LogFault {
         Self { path: path.to_owned(), message: message.to_string(), is_usage: false }
     }
 }
-
-impl fmt::Display for LogFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.message)
-    }
-}
-
-impl std::error::Error for LogFault {}
 
 /// Lists the logs that arguments name: files, directories, patterns such as
 /// `logs/*.jsonl`, and `-` for stdin.
