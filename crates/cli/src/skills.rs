@@ -5,7 +5,6 @@
 //! a session would announce and exits with 0; its diagnostics go to stderr. For an
 //! error or a warning, `skills check PATH` fails with exit code 1.
 
-use anyhow::anyhow;
 use aside_claudemd::skills::{self, SkillFile};
 use aside_claudemd::{Diagnostic, Severity};
 use aside_host::project_dir;
@@ -15,7 +14,7 @@ use serde::Serialize;
 use crate::Failure;
 use crate::arguments::{CheckSkills, Skills, SkillsCommand};
 use crate::common_args;
-use crate::count::count;
+use crate::count::fail_on;
 use crate::output;
 
 /// The object that `--json` prints, for both commands.
@@ -71,10 +70,9 @@ fn check(arguments: &CheckSkills) -> Result<(), Failure> {
     } else {
         output::report_all(found.iter().cloned());
     }
-    let faults = found.iter().filter(|it| it.severity > Severity::Note);
-    match faults.count() {
-        0 if arguments.json => Ok(()),
-        0 => Ok(output::text("no faults\n")?),
-        faults => Err(anyhow!("{}", count(faults as u64, "fault", "faults")).into()),
+    let faults = found.iter().filter(|it| it.severity > Severity::Note).count();
+    if faults == 0 && !arguments.json {
+        output::text("no faults\n")?;
     }
+    fail_on(faults as u64, "fault", "faults")
 }

@@ -31,7 +31,7 @@ use serde::Serialize;
 use super::figures;
 use crate::Failure;
 use crate::arguments::Lint;
-use crate::count::count;
+use crate::count::{count, fail_on};
 #[cfg(feature = "junit")]
 use crate::junit::{report, status, write};
 use crate::kinds;
@@ -147,10 +147,7 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
     if let Some(excess) = excess {
         return Err(anyhow!(excess).into());
     }
-    match denied.len() as u64 {
-        0 => Ok(()),
-        denied => Err(anyhow!(count(denied, "finding", "findings")).into()),
-    }
+    fail_on(denied.len() as u64, "finding", "findings")
 }
 
 /// Returns a finding as one line, without a newline. Escapes control characters

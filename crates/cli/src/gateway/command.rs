@@ -21,7 +21,7 @@ use tokio::time::timeout;
 
 use super::{bind_failure, hints};
 use crate::Failure;
-use crate::count::count;
+use crate::count::fail_on;
 use crate::{interrupt, output};
 
 /// How long the command has to end after it was asked to.
@@ -116,24 +116,16 @@ pub(crate) async fn run(
 fn conclude(summary: &Summary, form: Form) -> Result<(), Failure> {
     if form == Form::Json {
         output::json_line(&json!({ "summary": summary }));
-        return denied(summary);
+    } else {
+        for fault in &summary.faults {
+            output::progress("warning", fault);
+        }
+        for finding in &summary.findings {
+            output::progress("denied", &crate::cache::finding(finding));
+        }
+        output::progress("proxy", &summary.to_string());
     }
-    for fault in &summary.faults {
-        output::progress("warning", fault);
-    }
-    for finding in &summary.findings {
-        output::progress("denied", &crate::cache::finding(finding));
-    }
-    output::progress("proxy", &summary.to_string());
-    denied(summary)
-}
-
-/// Returns an error with the number of denied findings, if any.
-fn denied(summary: &Summary) -> Result<(), Failure> {
-    match summary.denied {
-        0 => Ok(()),
-        denied => Err(anyhow!(count(denied, "denied finding", "denied findings")).into()),
-    }
+    fail_on(summary.denied, "denied finding", "denied findings")
 }
 
 /// Returns the command's exit code, as a shell does: 128 plus the number of the

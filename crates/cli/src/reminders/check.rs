@@ -10,14 +10,14 @@
 
 use std::path::Path;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use aside_reminder::{Diagnostic, Loaded, Severity, advice};
 use serde::Serialize;
 
 use super::loader;
 use crate::Failure;
 use crate::arguments::CheckReminders;
-use crate::count::count;
+use crate::count::fail_on;
 use crate::kinds;
 use crate::output;
 
@@ -62,10 +62,7 @@ pub(super) fn run(arguments: &CheckReminders) -> Result<(), Failure> {
         output::lines(&lines(&diagnostics))?;
     }
     let faults = diagnostics.iter().filter(|it| it.severity > Severity::Note).count();
-    match faults {
-        0 => Ok(()),
-        _ => Err(anyhow!(count(faults as u64, "fault", "faults")).into()),
-    }
+    fail_on(faults as u64, "fault", "faults")
 }
 
 /// Fails when nothing has this path. A broken link counts as existing.
