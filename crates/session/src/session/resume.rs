@@ -6,10 +6,11 @@
 //! model), the change is applied, reported, and recorded as a prefix reset, so
 //! that thinking that the API would refuse is left out.
 
-use aside_cache_split::{PrefixTtl, TtlReason};
+use aside_cache_split::TtlReason;
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, Delivery, Entry, EntryDraft, Origin};
 use aside_messages::lower::PrefixReset;
+use aside_messages::wire::Ttl;
 use aside_prompt_sections::{Environment, ResolvedSection, Value, names};
 
 use super::Session;
@@ -277,8 +278,8 @@ fn lifetime_fault(config: &SessionConfig, context: &SessionContext) -> Option<Di
     }
     let message = if now.policy == recorded.policy {
         let (kept, ignored) = match recorded.prefix {
-            PrefixTtl::FiveMinutes => ("five minutes", "one hour"),
-            PrefixTtl::OneHour => ("one hour", "five minutes"),
+            Ttl::FiveMinutes => ("five minutes", "one hour"),
+            Ttl::OneHour => ("one hour", "five minutes"),
         };
         format!(
             "the session keeps the lifetime of shared layers that it began with ({kept}): \
