@@ -26,7 +26,8 @@ use aside_json::scan::{Member, Span};
 use aside_models::find;
 
 pub use cause::Cause;
-pub use own_keys::{DECLARING_KEYS, LABELED_KEYS, NAMED_KEYS, OPAQUE_KEYS, without_own_keys};
+pub(crate) use own_keys::without_own_keys;
+pub use own_keys::{DECLARING_KEYS, LABELED_KEYS, NAMED_KEYS, OPAQUE_KEYS};
 
 use compare::{Change, Found, Pair, Shape};
 use context::Context;

@@ -46,7 +46,7 @@ pub use cache_rules::{
 pub use chain::{AppliedEdit, applied_edits};
 pub use difference::{
     Cause, DECLARING_KEYS, Difference, Excerpt, LABELED_KEYS, NAMED_KEYS, OPAQUE_KEYS,
-    first_difference, without_own_keys,
+    first_difference,
 };
 pub use lint::{
     CostFinding, LINT_RULES, Linter, PAID_AGAIN_RULES, SPENDING_RULES, lint, lint_rule,

@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use crate::cache_rules::{CacheRules, Mechanism};
 use crate::chain::chain;
-use crate::difference::Cause;
+use crate::difference::{Cause, without_own_keys};
 use crate::model::{CacheModel, Trace};
 use crate::parameters::CacheOptions;
 use crate::thinking::thinking_lost;
@@ -61,6 +61,15 @@ impl CostFinding {
     #[must_use]
     pub fn by_cost(&self) -> impl Ord + use<> {
         Reverse((self.lost_cost, self.lost_tokens))
+    }
+
+    /// Removes all text from the bodies: the keys that are a user's or a tool's own.
+    #[must_use]
+    pub fn without_text(mut self) -> Self {
+        if let Some(path) = &mut self.path {
+            path.truncate(without_own_keys(path).len());
+        }
+        self
     }
 }
 

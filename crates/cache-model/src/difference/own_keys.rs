@@ -38,8 +38,7 @@ pub const DECLARING_KEYS: &[&str] = &[
 
 /// Returns a path in a request without the keys of a user or a tool: `messages[1].content[0].input`
 /// for `messages[1].content[0].input.file_path`.
-#[must_use]
-pub fn without_own_keys(path: &str) -> &str {
+pub(crate) fn without_own_keys(path: &str) -> &str {
     let (mut parent, mut is_labeled, mut start) = ("", false, 0);
     for segment in path.split('.') {
         let key = segment.split('[').next().unwrap_or(segment);

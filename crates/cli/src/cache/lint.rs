@@ -104,6 +104,9 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
     let mut findings: Vec<CostFinding> =
         linters.into_values().flat_map(|it| it.0.finish()).collect();
     findings.extend(spending.finish());
+    if arguments.log.no_text {
+        findings = findings.into_iter().map(CostFinding::without_text).collect();
+    }
     findings.sort_by_key(CostFinding::by_cost);
     if arguments.log.json {
         let cost_over_bound = over.map(figures::thousandths);

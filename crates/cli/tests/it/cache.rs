@@ -155,6 +155,33 @@ fn the_flag_no_text_omits_the_texts_of_a_body() {
     assert!(text(&aside(&["cache", "explain", "-"], LOG)).contains("coding agent"));
 }
 
+/// A key in a tool's input is the user's, and it is a part of the path.
+#[test]
+fn the_flag_no_text_omits_the_keys_of_a_tool_input() {
+    let directory = tempfile::tempdir().unwrap();
+    let report = directory.path().join("report.xml");
+    let body = |port: u32, more: &str| {
+        let rules = "Keep functions small, and test them. ".repeat(300);
+        format!(
+            r#"{{"model":"claude-opus-5-5","max_tokens":9,"cache_control":{{"type":"ephemeral"}},"system":"{rules}","messages":[{{"role":"user","content":"Hi"}},{{"role":"assistant","content":[{{"type":"tool_use","id":"t","name":"run","input":{{"env":{{"ada@example.com":{port}}}}}}}]}},{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t","content":"ok"}}]}}{more}]}}"#
+        )
+    };
+    let more = r#",{"role":"assistant","content":"Yes?"},{"role":"user","content":"Go on"}"#;
+    let log = format!("{}\n{}\n", body(80, ""), body(81, more));
+    let lint = |more: &[&str]| {
+        let arguments = ["cache", "lint", "-", "--junit", report.to_str().unwrap()];
+        let output = aside(&[&arguments[..], more].concat(), &log);
+        text(&output) + &fs::read_to_string(&report).unwrap()
+    };
+    for json in [&["--json"][..], &[]] {
+        let printed = lint(&[&["--no-text"], json].concat());
+        assert!(printed.contains("messages[1].content[0].input"), "{printed}");
+        assert!(!printed.contains("ada@example.com"), "{printed}");
+        // Without this option it is shown: the test can fail.
+        assert!(lint(json).contains("messages[1].content[0].input.env.ada@example.com"));
+    }
+}
+
 #[test]
 fn diff_has_an_exit_code_for_each_relation() {
     let directory = tempfile::tempdir().unwrap();

@@ -24,7 +24,7 @@ use crate::serve::{MissText, cost};
 use aside_body::stored::StoredResponses;
 use aside_cache_model::{
     Body, CacheModel, CacheRules, Cost, CostFinding, Difference, Linter, Spending, Timed, Usage,
-    Verdict, without_own_keys,
+    Verdict,
 };
 use aside_models::{billed_model, find};
 use axum::http::StatusCode;
@@ -210,12 +210,9 @@ impl Ledger {
             .flat_map(|book| [book.linter.clone().finish(), book.spending.clone().finish()])
             .flatten();
         let is_denied = |rule| self.deny.iter().any(|deny| deny.denies_rule(rule));
-        summary.findings = findings.filter(|it| is_denied(it.rule)).collect();
-        if self.recorder.texts() == Texts::Redacted {
-            for path in summary.findings.iter_mut().filter_map(|it| it.path.as_mut()) {
-                path.truncate(without_own_keys(path).len());
-            }
-        }
+        let is_redacted = self.recorder.texts() == Texts::Redacted;
+        let shown = |it: CostFinding| if is_redacted { it.without_text() } else { it };
+        summary.findings = findings.filter(|it| is_denied(it.rule)).map(shown).collect();
         let by_cost = |it: &CostFinding| (Reverse(it.lost_cost), it.rule, it.first);
         summary.findings.sort_by_key(by_cost);
         summary.denied += summary.findings.len() as u64;
