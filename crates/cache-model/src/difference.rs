@@ -158,9 +158,8 @@ pub(crate) fn parameter_difference(
     let search = Search { before, after };
     let own = search.member(name.split('.').next().unwrap_or(name), Cause::Parameter);
     own.or_else(|| {
-        let is_vague = |cause| matches!(cause, Cause::TextEdited | Cause::Unknown);
-        let cause = |it: &Difference| if is_vague(it.cause) { Cause::Parameter } else { it.cause };
-        block.map(|it| Difference { cause: cause(&it), ..it })
+        let cause = |cause| if cause == Cause::TextEdited { Cause::Parameter } else { cause };
+        block.map(|it| Difference { cause: cause(it.cause), ..it })
     })
 }
 

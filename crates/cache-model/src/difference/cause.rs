@@ -2,8 +2,8 @@ use serde::Serialize;
 
 aside_text::names! {
     /// Why two requests differ, each cause with the rule to recognize it. Rules
-    /// are tried from special to general, and [`Unknown`](Self::Unknown) is
-    /// left.
+    /// are tried from special to general, and [`TextEdited`](Self::TextEdited)
+    /// is left.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
     #[serde(rename_all = "snake_case")]
     #[non_exhaustive]
@@ -33,7 +33,7 @@ aside_text::names! {
         StringEscapes = "string escapes",
         /// White space in JSON that is written in a string.
         JsonSpacing = "white space in JSON",
-        /// In one this is a string and in the other a list.
+        /// A string in one, and in the other a list with only this text.
         StringAgainstArray = "string against array",
         /// A thinking block was removed.
         ThinkingDropped = "thinking dropped",
@@ -45,7 +45,7 @@ aside_text::names! {
         OtherWorkspace = "another workspace",
         /// A parameter other than tools, system prompt and messages.
         Parameter = "parameter",
-        /// A text that differs in another way.
+        /// No other rule fits.
         TextEdited = "text edited",
         /// A tool with the same name has another definition.
         ToolDefinitionEdited = "tool definition edited",
@@ -57,7 +57,5 @@ aside_text::names! {
         Compaction = "compaction",
         /// Only cache markers; harmless.
         MarkerOnly = "marker only (harmless)",
-        /// No rule fits.
-        Unknown = "unknown",
     }
 }

@@ -56,9 +56,7 @@ impl Context<'_> {
         let pair = Pair { before: self.before.as_bytes(), after: self.after.as_bytes() };
         let cause = value(pair, found);
         match (self.level, cause) {
-            (Level::Tools, Cause::TextEdited | Cause::Unknown | Cause::TextTrimmed) => {
-                Cause::ToolDefinitionEdited
-            }
+            (Level::Tools, Cause::TextEdited | Cause::TextTrimmed) => Cause::ToolDefinitionEdited,
             _ => cause,
         }
     }
@@ -237,13 +235,11 @@ fn is_reminder(request: &Body, placed: &Placed, block: &Block) -> bool {
 /// ```text
 /// kind of change                    cause
 /// keys in another order             KeyOrder
-/// string and list                   StringAgainstArray
-/// a text that only one has          TextEdited
-/// number                            NumberFormat if equal, else TextEdited
+/// string and list with this text    StringAgainstArray
+/// number                            NumberFormat if equal, else by its digits
 /// string                            StringEscapes if equal, else by its words
 /// string that is JSON               by the values in it
-/// text added or removed             TextEdited
-/// anything else                     Unknown
+/// anything else                     TextEdited
 /// ```
 fn value(pair: Pair<'_>, found: &Found) -> Cause {
     let a = &pair.before[found.before.clone()];
@@ -255,16 +251,7 @@ fn value(pair: Pair<'_>, found: &Found) -> Cause {
     };
     match found.change {
         Change::KeyOrder => Cause::KeyOrder,
-        Change::Kind => {
-            let kinds = [json::kind(a, 0), json::kind(b, 0)];
-            match kinds {
-                [Kind::String, Kind::Array] | [Kind::Array, Kind::String] => {
-                    Cause::StringAgainstArray
-                }
-                [Kind::String, Kind::Null] | [Kind::Null, Kind::String] => Cause::TextEdited,
-                _ => Cause::Unknown,
-            }
-        }
+        Change::Kind if is_only_text(a, b) || is_only_text(b, a) => Cause::StringAgainstArray,
         Change::Scalar if are_equal_numbers(a, b) => Cause::NumberFormat,
         Change::Text => match strings() {
             Some((a, b)) if a == b => {
@@ -276,34 +263,41 @@ fn value(pair: Pair<'_>, found: &Found) -> Cause {
             Some((a, b)) => {
                 json_cause(a.as_bytes(), b.as_bytes()).unwrap_or_else(|| text::cause(&a, &b))
             }
-            None => Cause::Unknown,
+            None => Cause::TextEdited,
         },
-        Change::Added | Change::Removed => {
-            let is_text = |it: &[u8]| it.starts_with(b"\"") || json::get(it, 0, "text").is_some();
-            let texts = [a, b].map(is_text);
-            if texts.contains(&true) { Cause::TextEdited } else { Cause::Unknown }
+        // A number with fewer digits is no cut text.
+        Change::Scalar => {
+            match text::cause(&String::from_utf8_lossy(a), &String::from_utf8_lossy(b)) {
+                Cause::TextTrimmed => Cause::TextEdited,
+                cause => cause,
+            }
         }
-        Change::Scalar => Cause::TextEdited,
-        Change::Key => {
-            let has = |key: &str| json::get(a, 0, key).is_some() != json::get(b, 0, key).is_some();
-            if has("text") || has("content") { Cause::TextEdited } else { Cause::Unknown }
-        }
+        Change::Kind | Change::Added | Change::Removed | Change::Key => Cause::TextEdited,
     }
 }
 
+/// Returns true if a list has one block, with the text that a string has.
+fn is_only_text(list: &[u8], string: &[u8]) -> bool {
+    if [list, string].map(|it| json::kind(it, 0)) != [Kind::Array, Kind::String] {
+        return false;
+    }
+    let blocks = json::elements(list, 0).unwrap_or_default();
+    let [block] = &blocks[..] else {
+        return false;
+    };
+    let text = json::get(list, block.start, "text").and_then(|it| json::string(list, &it));
+    text.is_some() && text == json::string(string, &(0..string.len()))
+}
+
 /// Finds why two strings differ that are JSON, such as a call's arguments;
-/// `None` if they are not, or if the words of the whole strings say as much.
+/// `None` if they are not.
 fn json_cause(before: &[u8], after: &[u8]) -> Option<Cause> {
     if !(is_json(before) && is_json(after)) {
         return None;
     }
     let pair = Pair { before, after };
-    let Some(found) = pair.compare(&(0..before.len()), &(0..after.len()), Shape::Data) else {
-        return Some(Cause::JsonSpacing);
-    };
-    let cause = value(pair, &found);
-    let is_certain = matches!(cause, Cause::KeyOrder | Cause::NumberFormat);
-    (is_certain || found.change == Change::Text).then_some(cause)
+    let found = pair.compare(&(0..before.len()), &(0..after.len()), Shape::Data);
+    Some(found.map_or(Cause::JsonSpacing, |found| value(pair, &found)))
 }
 
 /// Returns true if both are numbers with the same value, as in `1.0` and `1`.

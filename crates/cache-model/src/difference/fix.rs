@@ -4,7 +4,7 @@ use super::cause::Cause;
 
 impl Cause {
     /// Says in one sentence how to fix the cause; `None` if there is nothing to
-    /// fix, or the cause is unknown.
+    /// fix.
     ///
     /// ```
     /// use aside_cache_model::Cause;
@@ -40,7 +40,7 @@ impl Cause {
             Self::TextEdited => "append a correction instead of editing what you sent",
             Self::LineEndings => "use the same line ends in every request",
             Self::Compaction => "compact less often: a summary begins a new prefix",
-            Self::MarkerOnly | Self::Unknown => return None,
+            Self::MarkerOnly => return None,
         })
     }
 }

@@ -261,7 +261,7 @@ fn arguments_are_compared_as_json() {
 
 #[test]
 fn unrelated_changes_have_no_cause() {
-    let labels = [Cause::TextEdited, Cause::Unknown, Cause::ToolDefinitionEdited];
+    let labels = [Cause::TextEdited, Cause::ToolDefinitionEdited];
     let text = |text: &str| body(&format!("{text:?}"), "", r#"{"role":"user","content":"Hi"}"#);
     for (before, after) in [
         ("Answer in one word.", "Answer in two words."),

@@ -263,6 +263,36 @@ pub(crate) const EDITS: &[Edit] = &[
         },
     },
     Edit {
+        name: "argument added or removed",
+        cause: Cause::TextEdited,
+        wires: ALL,
+        apply: |_, after, random| {
+            let turn = turn(after, random);
+            match random.below(2) {
+                0 => turn.arguments.push(("offset".to_owned(), "1".to_owned())),
+                _ => turn.arguments.truncate(1),
+            }
+        },
+    },
+    Edit {
+        name: "another number in arguments",
+        cause: Cause::TextEdited,
+        wires: ALL,
+        apply: |_, after, random| {
+            turn(after, random).arguments[1].1 = ["2", "25", "200"][random.below(3)].to_owned();
+        },
+    },
+    Edit {
+        name: "time in a number of the arguments",
+        cause: Cause::DateOrClock,
+        wires: ALL,
+        apply: |before, after, random| {
+            let turn = random.below(before.turns.len());
+            before.turns[turn].arguments[1].1 = "1795269731".to_owned();
+            after.turns[turn].arguments[1].1 = "1795269790".to_owned();
+        },
+    },
+    Edit {
         name: "space between arguments",
         cause: Cause::JsonSpacing,
         wires: IN_STRINGS,
