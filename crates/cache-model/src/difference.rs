@@ -31,6 +31,7 @@ pub use own_keys::{DECLARING_KEYS, LABELED_KEYS, NAMED_KEYS, OPAQUE_KEYS};
 
 use compare::{Change, Found, Pair, Shape};
 use context::Context;
+use levels::Part;
 
 /// The first difference between two requests, in cache order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -137,8 +138,8 @@ pub fn first_difference(before: &Body, after: &Body) -> Option<Difference> {
     let search = Search { before, after };
     search
         .model()
-        .or_else(|| search.level(Level::Tools))
-        .or_else(|| search.level(Level::System))
+        .or_else(|| search.part(Part::Tools))
+        .or_else(|| search.part(Part::System))
         .or_else(|| search.messages())
         .or_else(|| search.loaded_tools())
         .or_else(|| search.summary())
@@ -231,7 +232,10 @@ impl Search<'_> {
     /// Compares messages, unless the provider keeps the earlier ones: then the
     /// later body has only new ones.
     fn messages(&self) -> Option<Difference> {
-        if self.after.is_kept_by_provider() { None } else { self.level(Level::Messages) }
+        if self.after.is_kept_by_provider() {
+            return None;
+        }
+        self.part(Part::LeadingSystem).or_else(|| self.part(Part::Conversation))
     }
 
     /// Compares members outside the cache levels.
@@ -330,16 +334,12 @@ impl Search<'_> {
     }
 
     /// Completes a difference with its level and its cause.
-    fn difference(&self, level: Level, item: usize, path: String, found: Found) -> Difference {
-        let context = Context { before: self.before, after: self.after, level, item };
+    fn difference(&self, part: Part, item: usize, path: String, found: Found) -> Difference {
+        let context = Context { before: self.before, after: self.after, level: part.level(), item };
         let cause = context.cause(&found);
         let mut difference = self.describe(path, &found, cause);
-        let is_system = match level {
-            Level::Tools => self.has_same_tools(),
-            Level::System => true,
-            Level::Messages => item < self.before.leading_system().max(self.after.leading_system()),
-        };
-        difference.level = Some(if is_system { Level::System } else { level });
+        let is_system = part == Part::Tools && self.has_same_tools();
+        difference.level = Some(if is_system { Level::System } else { part.level() });
         difference
     }
 

@@ -10,7 +10,7 @@ use crate::path::Level;
 use crate::wire::Keys;
 use aside_json::scan::{self as json, Kind};
 
-use super::{BlockKind, Body, Inner, Placed, Role};
+use super::{Body, Inner, Placed, Role};
 
 /// Keys whose values requests in one conversation often share, with their
 /// wires. A prefix, a user or a branch can share them too.
@@ -34,6 +34,12 @@ impl Body {
         messages.take_while(|it| it.item.role == Role::System).count()
     }
 
+    /// Returns the parts of the system prompt, wherever the wire has them.
+    pub fn system(&self) -> impl Iterator<Item = &Placed> {
+        let leading = &self.section(Level::Messages)[..self.leading_system()];
+        self.section(Level::System).iter().chain(leading)
+    }
+
     /// Returns the messages after the system prompt.
     pub fn conversation(&self) -> &[Placed] {
         &self.section(Level::Messages)[self.leading_system()..]
@@ -44,11 +50,7 @@ impl Body {
         let hash = |items: &mut dyn Iterator<Item = &Placed>| {
             items.fold(0, |sum, it| hash::extend(sum, &(it.item.hash, it.item.frame)))
         };
-        let leading = &self.section(Level::Messages)[..self.leading_system()];
-        [
-            hash(&mut self.section(Level::Tools).iter()),
-            hash(&mut self.section(Level::System).iter().chain(leading)),
-        ]
+        [hash(&mut self.section(Level::Tools).iter()), hash(&mut self.system())]
     }
 
     /// Returns the request with only the first messages of its conversation.
@@ -60,10 +62,7 @@ impl Body {
 
     /// Returns true if the model has responded in this conversation before.
     pub fn has_response(&self) -> bool {
-        let is_model = |it: &BlockKind| matches!(it, BlockKind::ToolUse | BlockKind::Thinking);
-        self.conversation().iter().any(|it| {
-            it.item.role == Role::Assistant || it.item.blocks.iter().any(|it| is_model(&it.kind))
-        })
+        self.conversation().iter().any(|it| it.item.is_from_model())
     }
 
     /// Returns the id of the response to continue (`previous_response_id`).

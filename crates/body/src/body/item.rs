@@ -59,6 +59,13 @@ impl Item {
         self.blocks.iter().any(|it| it.is_deferred)
     }
 
+    /// Returns true if the model wrote this: a message, or a call or thinking that is an item of
+    /// its own (Responses).
+    pub fn is_from_model(&self) -> bool {
+        let is_own = |kind| matches!(kind, BlockKind::ToolUse | BlockKind::Thinking);
+        self.role == Role::Assistant || self.blocks.iter().any(|it| is_own(it.kind))
+    }
+
     /// Iterates over hashes of its call and result ids.
     pub fn call_ids(&self) -> impl Iterator<Item = u64> {
         let blocks = self.blocks.iter().filter_map(|it| it.call_id);

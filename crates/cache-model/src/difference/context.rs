@@ -5,7 +5,6 @@
 //! fits, the two values decide.
 
 use std::collections::HashSet;
-use std::slice;
 
 use aside_body::body::{Block, BlockKind, Body, Placed};
 use aside_body::path::Level;
@@ -24,7 +23,7 @@ pub(crate) struct Context<'a> {
     pub(crate) after: &'a Body,
     /// The level that differs first.
     pub(crate) level: Level,
-    /// The item's index in that level; only one request may have it.
+    /// The item's index in its list; only one request may have it.
     pub(crate) item: usize,
 }
 
@@ -42,8 +41,7 @@ impl Context<'_> {
         {
             return cause;
         }
-        let systems = [self.before, self.after].map(|it| it.section(Level::System));
-        if self.level == Level::System && self.is_split(systems[0], systems[1]) {
+        if self.level == Level::System && self.is_split(self.before.system(), self.after.system()) {
             return Cause::BlockSplitOrJoined;
         }
         let is_whole = found.path.is_empty();
@@ -81,12 +79,12 @@ impl Context<'_> {
     /// Returns the cause when it concerns a whole message or the conversation.
     fn messages(&self, found: &Found) -> Option<Cause> {
         let (a, b) = (self.before.section(Level::Messages), self.after.section(Level::Messages));
-        let (one, other) = (a.get(self.item), b.get(self.item));
-        if let (Some(one), Some(other)) = (one, other) {
+        let both = a.get(self.item).zip(b.get(self.item));
+        if let Some((one, other)) = both {
             if self.is_thinking_dropped(one, other) {
                 return Some(Cause::ThinkingDropped);
             }
-            if self.is_split(slice::from_ref(one), slice::from_ref(other)) {
+            if self.is_split([one], [other]) {
                 return Some(Cause::BlockSplitOrJoined);
             }
             if let Some(cause) = self.reminder(one, other, found) {
@@ -99,16 +97,22 @@ impl Context<'_> {
                 return Some(Cause::ImageChanged);
             }
         }
-        // Messages are missing and do not occur later. A client that goes back to an earlier message
-        // can add to it.
-        let is_begun = one.zip(other).is_some_and(|(one, other)| begins_with(other, one));
-        if b.len() >= a.len() || is_begun {
-            return None;
+        self.is_compacted().then_some(Cause::Compaction)
+    }
+
+    /// Returns true if turns are missing and do not occur later. A client that goes back to an
+    /// earlier message can add to it.
+    fn is_compacted(&self) -> bool {
+        let (a, b) = (self.before.section(Level::Messages), self.after.section(Level::Messages));
+        let both = a.get(self.item).zip(b.get(self.item));
+        let is_begun = both.is_some_and(|(one, other)| begins_with(other, one));
+        let [old, new] = [self.before, self.after].map(|it| turns(it.conversation()).count());
+        if new >= old || is_begun {
+            return false;
         }
         let kept: HashSet<u64> = b.iter().map(|it| it.item.hash).collect();
-        let tail = a.get(self.item..).unwrap_or_default();
-        let lost = tail.iter().filter(|it| !kept.contains(&it.item.hash)).count();
-        (lost >= 2).then_some(Cause::Compaction)
+        let is_lost = |turn: &&[Placed]| turn.iter().any(|it| !kept.contains(&it.item.hash));
+        turns(a.get(self.item..).unwrap_or_default()).filter(is_lost).count() >= 2
     }
 
     /// Returns true if both values are the same JSON.
@@ -142,19 +146,24 @@ impl Context<'_> {
 
     /// Returns true if both have the same text in more or fewer blocks. White space is ignored. What
     /// has a block that is not text is never split.
-    fn is_split(&self, one: &[Placed], other: &[Placed]) -> bool {
-        let count = |items: &[Placed]| items.iter().map(|it| it.item.blocks.len()).sum::<usize>();
-        if count(one) == count(other) {
+    fn is_split<'a>(
+        &self,
+        one: impl IntoIterator<Item = &'a Placed>,
+        other: impl IntoIterator<Item = &'a Placed>,
+    ) -> bool {
+        let (one, other) = (Vec::from_iter(one), Vec::from_iter(other));
+        let count = |items: &[&Placed]| items.iter().map(|it| it.item.blocks.len()).sum::<usize>();
+        if count(&one) == count(&other) {
             return false;
         }
-        let text = |request: &Body, items: &[Placed]| -> Option<String> {
+        let text = |request: &Body, items: &[&Placed]| -> Option<String> {
             let blocks = items.iter().flat_map(|it| it.item.blocks.iter().map(move |b| (it, b)));
             let texts: Option<Vec<String>> =
                 blocks.map(|(placed, it)| block_text(request, placed, it)).collect();
             let joined = texts?.concat();
             Some(joined.split_whitespace().collect())
         };
-        let both = (text(self.before, one), text(self.after, other));
+        let both = (text(self.before, &one), text(self.after, &other));
         matches!(both, (Some(a), Some(b)) if a == b)
     }
 
@@ -194,6 +203,12 @@ fn is_image_only(message: &Placed, other: &Placed) -> bool {
     let blocks = &message.item.blocks;
     let is_only = !blocks.is_empty() && blocks.iter().all(|it| it.has_image);
     is_only && !other.item.blocks.iter().any(|it| it.has_image)
+}
+
+/// Iterates over the turns of a conversation: what the model wrote, and what it got. The messages,
+/// calls and results in a turn are as many items as the wire wants.
+fn turns(items: &[Placed]) -> impl Iterator<Item = &[Placed]> {
+    items.chunk_by(|one, other| one.item.is_from_model() == other.item.is_from_model())
 }
 
 /// Hashes a tool's names, of which a Gemini item declares several, or the type

@@ -17,9 +17,62 @@ use aside_json::scan as json;
 /// An item that the cache compares, with its index in the body's list.
 type Numbered<'a> = (usize, &'a Placed);
 
+/// Items that are compared in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Tools,
+    /// The system prompt outside the messages.
+    System,
+    /// The messages at the start that are the system prompt.
+    LeadingSystem,
+    Conversation,
+}
+
+impl Part {
+    /// Returns the list in which the body has them.
+    pub(super) fn list(self) -> Level {
+        match self {
+            Self::Tools => Level::Tools,
+            Self::System => Level::System,
+            Self::LeadingSystem | Self::Conversation => Level::Messages,
+        }
+    }
+
+    /// Returns the cache level to which they belong.
+    pub(super) fn level(self) -> Level {
+        match self {
+            Self::Tools => Level::Tools,
+            Self::System | Self::LeadingSystem => Level::System,
+            Self::Conversation => Level::Messages,
+        }
+    }
+
+    /// Returns the items. Deferred tools are not compared, wherever they are in the list.
+    fn items(self, request: &Body) -> Vec<Numbered<'_>> {
+        let items = request.section(self.list()).iter().enumerate();
+        let leading = request.leading_system();
+        let is_compared = |it: &Numbered<'_>| match self {
+            Self::Tools => !it.1.item.is_deferred_tool(),
+            Self::System => true,
+            Self::LeadingSystem => it.0 < leading,
+            Self::Conversation => it.0 >= leading,
+        };
+        items.filter(is_compared).collect()
+    }
+
+    /// Returns where items are missing behind these.
+    fn end(self, request: &Body, items: &[Numbered<'_>]) -> usize {
+        let next = request.section(self.list()).first();
+        match (items.last(), next) {
+            (Some((_, last)), _) => last.span().end,
+            (None, Some(next)) if self == Self::LeadingSystem => next.start,
+            (None, _) => list_end(request, self.list()),
+        }
+    }
+}
+
 impl Search<'_> {
-    /// Compares one level item by item. Deferred tools are no part of it,
-    /// wherever they are in the list.
+    /// Compares items one by one.
     ///
     /// ```text
     /// items differ                   the first difference inside them
@@ -27,46 +80,54 @@ impl Search<'_> {
     /// the later request has more     the first new item; none for messages
     /// the last message has more      none, since an entry can end within it
     /// ```
-    pub(super) fn level(&self, level: Level) -> Option<Difference> {
-        if level == Level::System
+    pub(super) fn part(&self, part: Part) -> Option<Difference> {
+        if part == Part::System
             && let Some(difference) = self.system_shape()
         {
             return Some(difference);
         }
-        let (a, b) = (compared(self.before, level), compared(self.after, level));
+        let (a, b) = (part.items(self.before), part.items(self.after));
+        // The last messages may go on: the earlier request ends with them.
+        let is_last = match part {
+            Part::Tools | Part::System => false,
+            Part::LeadingSystem => self.before.conversation().is_empty(),
+            Part::Conversation => true,
+        };
         let last = a.len().saturating_sub(1);
         for (index, ((_, one), (item, other))) in a.iter().zip(&b).enumerate() {
-            let is_extended = level == Level::Messages && index == last && begins_with(other, one);
+            let is_extended = is_last && index == last && begins_with(other, one);
             if is_extended || is_same(one, other) {
                 continue;
             }
-            let shape = match (level, one.item.content_key) {
+            let shape = match (part.list(), one.item.content_key) {
                 (Level::Messages, Some(_)) => Shape::Message,
                 _ => Shape::Block,
             };
             if let Some(found) = self.pair().compare(&one.span(), &other.span(), shape) {
-                let path = format!("{}{}", self.after.item_path(level, *item), found.path);
-                return Some(self.difference(level, *item, path, found));
+                let path = format!("{}{}", self.after.item_path(part.list(), *item), found.path);
+                return Some(self.difference(part, *item, path, found));
             }
         }
         match a.len().cmp(&b.len()) {
             Ordering::Equal => None,
-            Ordering::Less if level == Level::Messages => None,
-            Ordering::Less => {
-                let (item, new) = b[a.len()];
-                let at = end(self.before, level, &a);
-                let found = Found::whole(Change::Added, (at..at, new.span()));
-                let path = self.after.item_path(level, item);
-                Some(self.difference(level, item, path, found))
-            }
-            Ordering::Greater => {
-                let (item, missing) = a[b.len()];
-                let at = end(self.after, level, &b);
-                let found = Found::whole(Change::Removed, (missing.span(), at..at));
-                let path = self.before.item_path(level, item);
-                Some(self.difference(level, item, path, found))
-            }
+            Ordering::Less if is_last => None,
+            Ordering::Less => Some(self.added(part, b[a.len()], part.end(self.before, &a))),
+            Ordering::Greater => Some(self.removed(part, a[b.len()], part.end(self.after, &b))),
         }
+    }
+
+    /// Describes an item that the earlier request lacks; `at` is where.
+    fn added(&self, part: Part, (item, new): Numbered<'_>, at: usize) -> Difference {
+        let found = Found::whole(Change::Added, (at..at, new.span()));
+        let path = self.after.item_path(part.list(), item);
+        self.difference(part, item, path, found)
+    }
+
+    /// Describes an item that the later request lacks; `at` is where.
+    fn removed(&self, part: Part, (item, missing): Numbered<'_>, at: usize) -> Difference {
+        let found = Found::whole(Change::Removed, (missing.span(), at..at));
+        let path = self.before.item_path(part.list(), item);
+        self.difference(part, item, path, found)
     }
 
     /// Compares deferred tools that a message in the earlier request names:
@@ -90,14 +151,12 @@ impl Search<'_> {
             let mut others = after.iter().enumerate();
             let Some((item, other)) = others.find(|(_, it)| name(it) == name(tool)) else {
                 let at = list_end(self.after, Level::Tools);
-                let found = Found::whole(Change::Removed, (tool.span(), at..at));
-                let path = self.before.item_path(Level::Tools, index);
-                return Some(self.difference(Level::Tools, index, path, found));
+                return Some(self.removed(Part::Tools, (index, tool), at));
             };
             let compared = self.pair().compare(&tool.span(), &other.span(), Shape::Block);
             if let Some(found) = compared.filter(|_| !is_same(tool, other)) {
                 let path = format!("{}{}", self.after.item_path(Level::Tools, item), found.path);
-                return Some(self.difference(Level::Tools, item, path, found));
+                return Some(self.difference(Part::Tools, item, path, found));
             }
         }
         None
@@ -133,7 +192,7 @@ impl Search<'_> {
         }
         let mut found = self.pair().compare(&a, &b, Shape::Content)?;
         let path = format!("{key}{}", std::mem::take(&mut found.path));
-        Some(self.difference(Level::System, 0, path, found))
+        Some(self.difference(Part::System, 0, path, found))
     }
 
     /// Returns true if the system prompts have the same blocks: a string counts
@@ -141,20 +200,6 @@ impl Search<'_> {
     fn is_same_system(&self) -> bool {
         let [a, b] = [self.before, self.after].map(|it| it.section(Level::System));
         a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
-    }
-}
-
-fn compared(request: &Body, level: Level) -> Vec<Numbered<'_>> {
-    let items = request.section(level).iter().enumerate();
-    let is_compared = |it: &Numbered<'_>| level != Level::Tools || !it.1.item.is_deferred_tool();
-    items.filter(is_compared).collect()
-}
-
-/// Returns where a list ends and an item is missing.
-fn end(request: &Body, level: Level, items: &[Numbered<'_>]) -> usize {
-    match items.last() {
-        Some((_, last)) => last.span().end,
-        None => list_end(request, level),
     }
 }
 

@@ -127,7 +127,9 @@ fn messages_and_blocks() {
         "messages[0].content[1]",
         Cause::ReminderMovedOrRemoved,
     );
-    let long: Vec<String> = (0..6).map(|it| user(&text(&format!("turn {it}")))).collect();
+    let long: Vec<String> = (0..3)
+        .map(|it| format!("{},{}", user(&text(&format!("turn {it}"))), assistant(&text("Yes"))))
+        .collect();
     messages(
         &long.join(","),
         &user(&text("This session is continued from a summary: …")),

@@ -1,4 +1,4 @@
-//! Pairs of bodies on four wires that differ in one edit, whose cause is known by
+//! Pairs of bodies on every wire that differ in one edit, whose cause is known by
 //! construction: how often the detected cause is that one.
 
 mod edits;
@@ -38,6 +38,7 @@ fn session(random: &mut Random) -> Session {
     let turns = (0..2 + random.below(3)).map(|number| Turn {
         prompt: vec![format!("Look at {} for step {number}", random.of(&files))],
         image: None,
+        is_image_first: false,
         thinking: Some(format!("Step {number} needs a look.")),
         arguments: vec![
             ("path".to_owned(), format!("\"{}\"", random.of(&files))),
@@ -45,12 +46,13 @@ fn session(random: &mut Random) -> Session {
         ],
         comma: ",",
         result: format!("fn main() {{}} // {number}"),
+        reminder: None,
         answer: format!("Step {number} is done."),
     });
     Session {
         model: "5.5".to_owned(),
         effort: "high",
-        system: "You are an agent in a repository. Be careful.".to_owned(),
+        system: vec!["You are an agent in a repository. Be careful.".to_owned()],
         turns: turns.collect(),
         tools: tools.to_vec(),
     }

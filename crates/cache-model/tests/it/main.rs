@@ -19,3 +19,4 @@ mod recorded;
 mod relation;
 mod reuse;
 mod spending;
+mod whole_messages;

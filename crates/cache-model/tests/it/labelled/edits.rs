@@ -15,9 +15,11 @@ pub(crate) struct Edit {
 }
 
 const ALL: &[Wire] = &super::session::WIRES;
-const NOT_GEMINI: &[Wire] = &[Wire::Messages, Wire::Responses, Wire::Chat];
-const IN_STRINGS: &[Wire] = &[Wire::Responses, Wire::Chat];
-const WITH_THINKING: &[Wire] = &[Wire::Messages, Wire::Responses];
+const NOT_GEMINI: &[Wire] = &[Wire::Messages, Wire::Responses, Wire::Developer, Wire::Chat];
+const IN_STRINGS: &[Wire] = &[Wire::Responses, Wire::Developer, Wire::Chat];
+const WITH_THINKING: &[Wire] = &[Wire::Messages, Wire::Responses, Wire::Developer];
+/// The wires whose system prompt can have several parts.
+const WITH_PARTS: &[Wire] = &[Wire::Messages, Wire::Developer, Wire::Chat, Wire::Gemini];
 
 /// Two forms of a text, around which a sentence stands.
 type Forms = &'static [(&'static str, &'static str)];
@@ -99,7 +101,7 @@ fn put(before: &mut Session, after: &mut Session, random: &mut Random, forms: Fo
     for (session, form) in [(before, old), (after, new)] {
         let text = format!("{start}{form}{end}");
         match place {
-            0 => session.system = text,
+            0 => session.system = vec![text],
             1 => session.turns[turn].prompt[0] = text,
             _ => session.turns[turn].result = text,
         }
@@ -121,6 +123,18 @@ fn place(session: &Session, random: &mut Random) -> (usize, usize) {
 fn turn<'a>(session: &'a mut Session, random: &mut Random) -> &'a mut Turn {
     let turn = random.below(session.turns.len());
     &mut session.turns[turn]
+}
+
+/// Adds parts to the system prompts of both sessions, and a turn to the later one.
+fn with_system_parts(before: &mut Session, after: &mut Session, random: &mut Random) {
+    let parts = [" Edit files below /repo.", " The shell is bash.", " Plan mode is on."];
+    for part in &parts[..1 + random.below(3)] {
+        before.system.push((*part).to_owned());
+    }
+    after.system.clone_from(&before.system);
+    if random.below(2) == 0 {
+        after.turns.push(before.turns[0].clone());
+    }
 }
 
 pub(crate) const EDITS: &[Edit] = &[
@@ -157,8 +171,8 @@ pub(crate) const EDITS: &[Edit] = &[
             let status =
                 |file: &str| format!("# gitStatus\\nCurrent branch: main\\n\\nStatus:\\n{file}\\n");
             let file = random.below(3);
-            before.system = status(files[file]);
-            after.system = status(files[file + 1]);
+            before.system = vec![status(files[file])];
+            after.system = vec![status(files[file + 1])];
         },
     },
     Edit {
@@ -209,6 +223,28 @@ pub(crate) const EDITS: &[Edit] = &[
         apply: |before, _, random| {
             let reminder = (*random.of(REMINDERS)).to_owned();
             turn(before, random).prompt.push(reminder);
+        },
+    },
+    Edit {
+        name: "parts of the system prompt joined",
+        cause: Cause::BlockSplitOrJoined,
+        wires: WITH_PARTS,
+        apply: |before, after, random| {
+            with_system_parts(before, after, random);
+            after.system = vec![after.system.concat()];
+        },
+    },
+    Edit {
+        name: "parts of the system prompt removed",
+        cause: Cause::TextEdited,
+        wires: WITH_PARTS,
+        apply: |before, after, random| {
+            with_system_parts(before, after, random);
+            let kept = random.below(after.system.len());
+            after.system.truncate(kept);
+            if kept == 0 {
+                after.system.push("You are a critic of code.".to_owned());
+            }
         },
     },
     Edit {
@@ -347,6 +383,16 @@ pub(crate) const EDITS: &[Edit] = &[
                 prompt: vec![format!("Summary {}: the parser was fixed.", random.below(9))],
                 ..last
             }];
+        },
+    },
+    Edit {
+        name: "oldest turn removed, and a new one",
+        cause: Cause::TextEdited,
+        wires: ALL,
+        apply: |before, after, _| {
+            let first = after.turns.remove(0);
+            after.turns.push(Turn { thinking: None, ..first });
+            before.turns[1].prompt[0].push_str(" and more");
         },
     },
     Edit {
