@@ -10,6 +10,7 @@ mod context;
 mod fix;
 mod levels;
 mod own_keys;
+mod rest;
 mod text;
 
 use std::borrow::Cow;

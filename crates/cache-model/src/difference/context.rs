@@ -6,13 +6,14 @@
 
 use std::collections::HashSet;
 
-use aside_body::body::{Block, BlockKind, Body, Placed};
+use aside_body::body::{Body, Placed};
 use aside_body::path::Level;
 use aside_json::scan::{self as json, Kind};
 use aside_json::{exact_text, numbers_are_equal};
 
 use super::cause::Cause;
 use super::compare::{Change, Found, Pair, Shape};
+use super::rest::{Rest, block_text};
 use super::text;
 use super::{is_json, json_is_equal};
 use crate::parent::begins_with;
@@ -80,16 +81,17 @@ impl Context<'_> {
     fn messages(&self, found: &Found) -> Option<Cause> {
         let (a, b) = (self.before.section(Level::Messages), self.after.section(Level::Messages));
         let both = a.get(self.item).zip(b.get(self.item));
+        let rest = Rest::new(self.before, self.after, self.item);
+        if rest.is_thinking_dropped() {
+            return Some(Cause::ThinkingDropped);
+        }
+        if both.is_some_and(|(one, other)| self.is_split([one], [other])) {
+            return Some(Cause::BlockSplitOrJoined);
+        }
+        if rest.is_reminder_moved() {
+            return Some(Cause::ReminderMovedOrRemoved);
+        }
         if let Some((one, other)) = both {
-            if self.is_thinking_dropped(one, other) {
-                return Some(Cause::ThinkingDropped);
-            }
-            if self.is_split([one], [other]) {
-                return Some(Cause::BlockSplitOrJoined);
-            }
-            if let Some(cause) = self.reminder(one, other, found) {
-                return Some(cause);
-            }
             let is_image = found.change != Change::Kind
                 && self.is_image(one, other, found)
                 && !self.is_equal(found);
@@ -121,29 +123,6 @@ impl Context<'_> {
         json_is_equal(&a[found.before.clone()], &b[found.after.clone()])
     }
 
-    /// Returns true if the later message is the earlier one without some of its
-    /// thinking.
-    ///
-    /// On Responses, a reasoning item is a message itself: there, the next item
-    /// must be in its place.
-    fn is_thinking_dropped(&self, one: &Placed, other: &Placed) -> bool {
-        let kinds = |it: &Placed| {
-            let thinking = |it: &&Block| it.kind == BlockKind::Thinking;
-            it.item.blocks.iter().filter(thinking).count()
-        };
-        let rest = |it: &Placed| -> Vec<u64> {
-            let rest = |it: &&Block| it.kind != BlockKind::Thinking;
-            it.item.blocks.iter().filter(rest).map(|it| it.hash).collect()
-        };
-        let is_single = |it: &Placed| it.item.content_key.is_none();
-        if is_single(one) && kinds(one) > kinds(other) {
-            // A separate item (Responses): the next one has moved up.
-            let next = self.before.section(Level::Messages).get(self.item + 1);
-            return next.is_some_and(|it| it.item.hash == other.item.hash);
-        }
-        kinds(one) > kinds(other) && rest(one) == rest(other)
-    }
-
     /// Returns true if both have the same text in more or fewer blocks. White space is ignored. What
     /// has a block that is not text is never split.
     fn is_split<'a>(
@@ -165,21 +144,6 @@ impl Context<'_> {
         };
         let both = (text(self.before, &one), text(self.after, &other));
         matches!(both, (Some(a), Some(b)) if a == b)
-    }
-
-    /// Returns the cause when only one message has a block that is a reminder.
-    fn reminder(&self, one: &Placed, other: &Placed, found: &Found) -> Option<Cause> {
-        if one.item.blocks.len() == other.item.blocks.len() && found.change == Change::Text {
-            return None;
-        }
-        let rest = |request: &Body, placed: &Placed| {
-            let blocks = placed.item.blocks.iter();
-            let kept = blocks.filter(|it| !is_reminder(request, placed, it));
-            kept.map(|it| it.hash).collect::<Vec<u64>>()
-        };
-        let (a, b) = (rest(self.before, one), rest(self.after, other));
-        let has_some = a.len() < one.item.blocks.len() || b.len() < other.item.blocks.len();
-        (a == b && has_some).then_some(Cause::ReminderMovedOrRemoved)
     }
 
     /// Returns true if the difference is in an image: in its data, or because
@@ -222,27 +186,6 @@ fn tool_names(request: &Body, tool: &Placed) -> Vec<Option<u64>> {
     let bytes = request.as_bytes();
     let kind = json::get(bytes, tool.start, "type");
     vec![kind.map(|it| aside_body::hash::of_bytes(&bytes[it]))]
-}
-
-/// Returns a text block's text, or content that is a string.
-fn block_text(request: &Body, placed: &Placed, block: &Block) -> Option<String> {
-    if block.kind != BlockKind::Text {
-        return None;
-    }
-    let bytes = request.as_bytes();
-    let span = placed.at(&block.span);
-    let value = match json::kind(bytes, span.start) {
-        Kind::String => span,
-        _ => json::get(bytes, span.start, "text")?,
-    };
-    json::string(bytes, &value)
-}
-
-/// Returns true for a text block that contains reminders and nothing else.
-fn is_reminder(request: &Body, placed: &Placed, block: &Block) -> bool {
-    let text = block_text(request, placed, block);
-    let rest = text.and_then(|it| text::without_reminders(&it));
-    rest.is_some_and(|it| it.trim().is_empty())
 }
 
 /// Finds the cause from the two values alone.

@@ -76,6 +76,7 @@ impl Search<'_> {
     ///
     /// ```text
     /// items differ                   the first difference inside them
+    /// a message is new or missing    this message, if its neighbour has another role
     /// the later request has fewer    the first item that is missing
     /// the later request has more     the first new item; none for messages
     /// the last message has more      none, since an entry can end within it
@@ -99,6 +100,9 @@ impl Search<'_> {
             if is_extended || is_same(one, other) {
                 continue;
             }
+            if let Some(difference) = self.whole(part, &a[index..], &b[index..]) {
+                return Some(difference);
+            }
             let shape = match (part.list(), one.item.content_key) {
                 (Level::Messages, Some(_)) => Shape::Message,
                 _ => Shape::Block,
@@ -113,6 +117,30 @@ impl Search<'_> {
             Ordering::Less if is_last => None,
             Ordering::Less => Some(self.added(part, b[a.len()], part.end(self.before, &a))),
             Ordering::Greater => Some(self.removed(part, a[b.len()], part.end(self.after, &b))),
+        }
+    }
+
+    /// Finds a message that only one conversation has, when the messages in its place have other
+    /// roles: no role was edited.
+    fn whole(
+        &self,
+        part: Part,
+        before: &[Numbered<'_>],
+        after: &[Numbered<'_>],
+    ) -> Option<Difference> {
+        let (one, other) = (before.first()?, after.first()?);
+        if part != Part::Conversation || one.1.item.role == other.1.item.role {
+            return None;
+        }
+        let is_in = |it: &Numbered<'_>, rest: &[Numbered<'_>]| {
+            rest.iter().any(|next| is_same(it.1, next.1))
+        };
+        if is_in(other, before) {
+            Some(self.removed(part, *one, other.1.start))
+        } else if is_in(one, after) {
+            Some(self.added(part, *other, one.1.start))
+        } else {
+            None
         }
     }
 

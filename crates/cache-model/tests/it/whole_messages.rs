@@ -4,6 +4,11 @@
 use aside_cache_model::{Body, Cause, Difference, Level, first_difference};
 
 const SYSTEM: &str = r#"{"role":"system","content":"Be brief."}"#;
+const CALL: &str = r#"{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}"#;
+const RESULT: &str = r#"{"role":"tool","tool_call_id":"c","content":"ok"}"#;
+const REMINDER: &str =
+    r#"{"role":"user","content":"<system-reminder>Use tabs.</system-reminder>"}"#;
+const ANSWER: &str = r#"{"role":"assistant","content":"Done."}"#;
 const USER: &str = r#"{"role":"user","content":"Go on."}"#;
 
 /// A request on Chat Completions.
@@ -28,6 +33,52 @@ fn check(whole: &[&str], less: &[&str], path: &str, at: [&str; 2], level: Level,
         assert_eq!((found.path.as_str(), found.level, found.cause), (path, Some(level), cause));
         assert_eq!([found.byte_offset_before, found.byte_offset], offsets);
     }
+}
+
+#[test]
+fn a_message_is_missing_as_a_whole() {
+    let moved = Cause::ReminderMovedOrRemoved;
+    check(
+        &[USER, CALL, RESULT, REMINDER, ANSWER, USER],
+        &[USER, CALL, RESULT, ANSWER, USER],
+        "messages[3]",
+        [REMINDER, ANSWER],
+        Level::Messages,
+        moved,
+    );
+    // Between two messages of the model.
+    check(
+        &[USER, CALL, RESULT, CALL, REMINDER, ANSWER, USER],
+        &[USER, CALL, RESULT, CALL, ANSWER, USER],
+        "messages[4]",
+        [REMINDER, ANSWER],
+        Level::Messages,
+        moved,
+    );
+    let text = r#"{"role":"user","content":"Use tabs."}"#;
+    check(
+        &[USER, CALL, RESULT, text, ANSWER, USER],
+        &[USER, CALL, RESULT, ANSWER, USER],
+        "messages[3]",
+        [text, ANSWER],
+        Level::Messages,
+        Cause::TextEdited,
+    );
+}
+
+#[test]
+fn a_result_that_reads_like_a_reminder_is_none() {
+    let result = RESULT.replace("ok", "<reminder>x</reminder>");
+    let before = chat(&[USER, CALL, RESULT, ANSWER, USER]);
+    let twice = chat(&[USER, CALL, &result, RESULT, ANSWER, USER]);
+    assert_eq!(difference(&twice, &before).cause, Cause::TextEdited);
+}
+
+#[test]
+fn an_edited_role_is_no_missing_message() {
+    let edited = ANSWER.replace("assistant", "user");
+    let found = difference(&chat(&[USER, ANSWER, USER]), &chat(&[USER, &edited, USER]));
+    assert_eq!((found.path.as_str(), found.cause), ("messages[1].role", Cause::TextEdited));
 }
 
 #[test]

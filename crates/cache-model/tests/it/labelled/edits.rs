@@ -226,6 +226,30 @@ pub(crate) const EDITS: &[Edit] = &[
         },
     },
     Edit {
+        name: "reminder after a result removed",
+        cause: Cause::ReminderMovedOrRemoved,
+        wires: ALL,
+        apply: |before, _, random| {
+            let reminder = (*random.of(REMINDERS)).to_owned();
+            turn(before, random).reminder = Some(reminder);
+        },
+    },
+    Edit {
+        name: "reminder after a result added",
+        cause: Cause::ReminderMovedOrRemoved,
+        wires: ALL,
+        apply: |_, after, random| {
+            let reminder = (*random.of(REMINDERS)).to_owned();
+            turn(after, random).reminder = Some(reminder);
+        },
+    },
+    Edit {
+        name: "text after a result added",
+        cause: Cause::TextEdited,
+        wires: ALL,
+        apply: |_, after, random| turn(after, random).reminder = Some("Use tabs.".to_owned()),
+    },
+    Edit {
         name: "parts of the system prompt joined",
         cause: Cause::BlockSplitOrJoined,
         wires: WITH_PARTS,
