@@ -86,6 +86,8 @@ pub struct Nested {
     pub hash: u64,
     pub tokens: TokenEstimate,
     pub mark: Option<Mark>,
+    /// True for an image.
+    pub has_image: bool,
 }
 
 /// Returns the text of a block that a string could stand for: a type and a
@@ -298,6 +300,7 @@ impl Reader {
                 hash: inner.block.hash,
                 tokens: inner.block.tokens,
                 mark: inner.block.mark,
+                has_image: inner.block.has_image,
             });
         }
         Some((content, tokens))

@@ -91,15 +91,13 @@ impl Context<'_> {
         if rest.is_reminder_moved() {
             return Some(Cause::ReminderMovedOrRemoved);
         }
-        if let Some((one, other)) = both {
-            let is_image = found.change != Change::Kind
-                && self.is_image(one, other, found)
-                && !self.is_equal(found);
-            if is_image || is_image_only(one, other) || is_image_only(other, one) {
-                return Some(Cause::ImageChanged);
-            }
+        if rest.is_image_changed() && !self.is_equal(found) {
+            return Some(Cause::ImageChanged);
         }
-        self.is_compacted().then_some(Cause::Compaction)
+        if self.is_compacted() {
+            return Some(Cause::Compaction);
+        }
+        rest.is_image_replaced().then_some(Cause::ImageChanged)
     }
 
     /// Returns true if turns are missing and do not occur later. A client that goes back to an
@@ -145,28 +143,6 @@ impl Context<'_> {
         let both = (text(self.before, &one), text(self.after, &other));
         matches!(both, (Some(a), Some(b)) if a == b)
     }
-
-    /// Returns true if the difference is in an image: in its data, or because
-    /// only one message has an image.
-    fn is_image(&self, one: &Placed, other: &Placed, found: &Found) -> bool {
-        let covers = |placed: &Placed, at: usize| {
-            let blocks = placed.item.blocks.iter();
-            let mut images = blocks.filter(|it| it.has_image);
-            images.any(|it| placed.at(&it.span).contains(&at))
-        };
-        let keys = ["source", "data", "url", "image", "inlineData", "file"];
-        let is_in_source = keys.iter().any(|it| found.path.contains(it));
-        let here = covers(one, found.before_at) || covers(other, found.after_at);
-        let is_whole = matches!(found.change, Change::Added | Change::Removed);
-        here && (is_in_source || is_whole || found.path.ends_with(".type"))
-    }
-}
-
-/// Returns true if a message is nothing but images, and the other one has none.
-fn is_image_only(message: &Placed, other: &Placed) -> bool {
-    let blocks = &message.item.blocks;
-    let is_only = !blocks.is_empty() && blocks.iter().all(|it| it.has_image);
-    is_only && !other.item.blocks.iter().any(|it| it.has_image)
 }
 
 /// Iterates over the turns of a conversation: what the model wrote, and what it got. The messages,

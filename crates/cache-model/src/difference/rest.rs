@@ -97,6 +97,31 @@ impl<'a> Rest<'a> {
         })
     }
 
+    /// Returns true if the conversations differ here by images, or by one in a tool's result.
+    pub(super) fn is_image_changed(&self) -> bool {
+        let both = self.both();
+        let is_edited = both.is_none_or(|(a, b)| a.hash != b.hash);
+        let results = both.filter(|(a, b)| a.kind == b.kind);
+        let is_nested = results.is_some_and(|(a, b)| {
+            let pairs = a.nested.iter().zip(&b.nested);
+            let same = pairs.take_while(|(a, b)| a.hash == b.hash).count();
+            let differing = [a, b].map(|it| it.nested.get(same));
+            differing.into_iter().flatten().any(|it| it.has_image)
+        });
+        is_nested || is_edited && self.apart_from(|it| is_image(it.block)).is_some()
+    }
+
+    /// Returns true if one conversation has an image here, and the other has something else.
+    pub(super) fn is_image_replaced(&self) -> bool {
+        self.both().is_some_and(|(a, b)| is_image(a) != is_image(b))
+    }
+
+    /// Returns the first blocks that differ, if both conversations have one.
+    fn both(&self) -> Option<(&'a Block, &'a Block)> {
+        let (before, after) = (self.before.first()?, self.after.first()?);
+        Some((before.block, after.block))
+    }
+
     /// Counts the blocks of a kind that each conversation has here. `None` if neither has one, or
     /// if they differ by more in this turn: in what follows these blocks.
     fn apart_from(&self, is_kind: impl Fn(Located<'a>) -> bool) -> Option<[usize; 2]> {
@@ -110,4 +135,8 @@ impl<'a> Rest<'a> {
         let is_same = matches!(next, [Some(a), Some(b)] if a.is_same(*b));
         (is_same || next.iter().all(is_end)).then_some([before, after])
     }
+}
+
+fn is_image(block: &Block) -> bool {
+    block.kind == BlockKind::Image
 }

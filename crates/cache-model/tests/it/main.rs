@@ -5,6 +5,7 @@
 mod bound;
 mod causes;
 mod cleared;
+mod images;
 mod labelled;
 mod lint;
 mod many_parts;

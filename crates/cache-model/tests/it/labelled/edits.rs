@@ -392,6 +392,41 @@ pub(crate) const EDITS: &[Edit] = &[
         },
     },
     Edit {
+        name: "image before the text",
+        cause: Cause::ImageChanged,
+        wires: ALL,
+        apply: |before, after, random| {
+            let turn = random.below(before.turns.len());
+            let with = if random.below(2) == 0 { before } else { after };
+            with.turns[turn].image = Some("iVBORw0KGgo=".to_owned());
+            with.turns[turn].is_image_first = true;
+        },
+    },
+    Edit {
+        name: "image against text",
+        cause: Cause::ImageChanged,
+        wires: ALL,
+        apply: |before, after, random| {
+            let turn = random.below(before.turns.len());
+            let (with, without) =
+                if random.below(2) == 0 { (before, after) } else { (after, before) };
+            with.turns[turn].image = Some("iVBORw0KGgo=".to_owned());
+            without.turns[turn].prompt.push("[image removed]".to_owned());
+        },
+    },
+    Edit {
+        name: "text next to an image",
+        cause: Cause::TextEdited,
+        wires: ALL,
+        apply: |before, after, random| {
+            let turn = random.below(before.turns.len());
+            for session in [&mut *before, &mut *after] {
+                session.turns[turn].image = Some("iVBORw0KGgo=".to_owned());
+            }
+            after.turns[turn].prompt[0].push_str(" at once");
+        },
+    },
+    Edit {
         name: "thinking",
         cause: Cause::ThinkingDropped,
         wires: WITH_THINKING,
@@ -407,6 +442,17 @@ pub(crate) const EDITS: &[Edit] = &[
                 prompt: vec![format!("Summary {}: the parser was fixed.", random.below(9))],
                 ..last
             }];
+        },
+    },
+    Edit {
+        name: "compaction of an image",
+        cause: Cause::Compaction,
+        wires: ALL,
+        apply: |before, after, _| {
+            before.turns[0].image = Some("iVBORw0KGgo=".to_owned());
+            before.turns[0].is_image_first = true;
+            let last = after.turns.pop().unwrap();
+            after.turns = vec![Turn { prompt: vec!["Summary: it is fixed.".to_owned()], ..last }];
         },
     },
     Edit {

@@ -165,17 +165,21 @@ impl Session {
         let system = |it| format!(r#"{{"role":"system","content":"{it}"}}"#);
         let mut messages: Vec<String> = self.system.iter().map(system).collect();
         for (number, turn) in self.turns.iter().enumerate() {
-            let text = |it: &str| format!(r#"{{"type":"text","text":"{it}"}}"#);
-            let prompt = turn.prompt(text, |data| {
-                format!(
-                    r#"{{"type":"image_url","image_url":{{"url":"data:image/png;base64,{data}"}}}}"#
-                )
-            });
+            let prompt = match (&turn.prompt[..], &turn.image) {
+                ([text], None) => format!("\"{text}\""),
+                _ => {
+                    let text = |it: &str| format!(r#"{{"type":"text","text":"{it}"}}"#);
+                    let blocks = turn.prompt(text, |data| {
+                        format!(r#"{{"type":"image_url","image_url":{{"url":"data:image/png;base64,{data}"}}}}"#)
+                    });
+                    format!("[{blocks}]")
+                }
+            };
             let message = |it| format!(r#"{{"role":"user","content":"{it}"}},"#);
             let reminder: String = turn.reminder.iter().map(message).collect();
             let (arguments, result, answer) = (quoted(&turn.input()), &turn.result, &turn.answer);
             messages.push(format!(
-                r#"{{"role":"user","content":[{prompt}]}},{{"role":"assistant","content":null,"tool_calls":[{{"id":"t{number}","type":"function","function":{{"name":"read","arguments":"{arguments}"}}}}]}},{{"role":"tool","tool_call_id":"t{number}","content":"{result}"}},{reminder}{{"role":"assistant","content":"{answer}"}}"#
+                r#"{{"role":"user","content":{prompt}}},{{"role":"assistant","content":null,"tool_calls":[{{"id":"t{number}","type":"function","function":{{"name":"read","arguments":"{arguments}"}}}}]}},{{"role":"tool","tool_call_id":"t{number}","content":"{result}"}},{reminder}{{"role":"assistant","content":"{answer}"}}"#
             ));
         }
         messages.push(r#"{"role":"user","content":"And now?"}"#.to_owned());
