@@ -225,7 +225,7 @@ fn wrong_arguments_are_usage_errors() {
 fn a_script_without_an_end_is_refused() {
     for argument in ["--script", "--replay"] {
         let output = aside(&["serve", argument, "/dev/zero"]).output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{argument}");
+        assert_eq!(output.status.code(), Some(2), "{argument}");
         let errors = text(&output.stderr);
         assert!(errors.contains("/dev/zero"), "{errors}");
     }
