@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use aside_body::body::{is_marker, plain_text};
+use aside_body::body::{content_key, is_marker, plain_text};
 use aside_inspect::without_indices;
 use aside_json::{Kind, Value};
 use regex::bytes::Regex;
@@ -52,11 +52,13 @@ const ENVELOPES: [&str; 16] = [
 ];
 
 impl Place {
-    fn below(self, key: &str) -> Self {
+    /// `kind` is the type of the object that has the key.
+    fn below(self, kind: &str, key: &str) -> Self {
         match (self, key) {
             (Self::Body, "system") | (Self::Part | Self::Content, "content" | "parts") => {
                 Self::Content
             }
+            (Self::Part, key) if content_key(kind) == Some(key) => Self::Content,
             (Self::Body, _) => Self::Part,
             (Self::Part, key) if is_marker(key) || ENVELOPES.contains(&key) => Self::Part,
             _ => Self::Data,
@@ -184,6 +186,7 @@ impl Rule {
             return Some(found(Some(a), Some(b), path));
         }
         let added = other.iter().filter(|(key, _)| get(&one, key).is_none());
+        let kind = b.tag();
         one.iter().chain(added).find_map(|(key, member)| {
             let name = member.key().unwrap_or_default();
             let path = match path {
@@ -191,7 +194,7 @@ impl Rule {
                 path => format!("{path}.{name}"),
             };
             let (before, after) = (get(&one, key), get(&other, key));
-            self.difference(before, after, &path, place.below(&name)).map(|it| Found {
+            self.difference(before, after, &path, place.below(&kind, &name)).map(|it| Found {
                 byte: if after.is_none() { b.range().end - 1 } else { it.byte },
                 ..it
             })

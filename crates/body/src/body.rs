@@ -20,7 +20,7 @@ use bytes::Bytes;
 use crate::lifetime::CacheLifetime;
 use crate::path::{BlockPath, Level};
 
-pub use block::{Block, Function, plain_text, plain_text_at};
+pub use block::{Block, Function, content_key, plain_text, plain_text_at};
 pub use conversation::Hints;
 pub use item::{Item, Placed, Role};
 pub use kind::BlockKind;

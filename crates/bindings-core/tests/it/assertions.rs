@@ -59,6 +59,31 @@ fn a_request_is_compared_with_the_one_that_it_continues() {
 }
 
 #[test]
+fn a_result_in_a_cassette_is_a_list_of_one_text() {
+    let bodies = |result: &str, text: &str| {
+        [
+            format!(
+                r#"{{"model":"m","messages":[{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t","content":{result}}}]}}]}}"#
+            ),
+            format!(
+                r#"{{"model":"m","input":[{{"type":"function_call_output","call_id":"t","output":{result}}}]}}"#
+            ),
+        ]
+        .map(|it| it.replace("TYPE", text))
+    };
+    let list = |text: &str| format!(r#"[{{"type":"TYPE","text":"{text}"}}]"#);
+    for kind in ["text", "input_text"] {
+        let recorded = bodies("\"ok\"", kind);
+        for (sent, is_same) in [(list("ok"), true), (list("no"), false)] {
+            for (recorded, sent) in recorded.iter().zip(bodies(&sent, kind)) {
+                let message = message("same_meaning", &[recorded, &sent], "");
+                assert_eq!(message.is_empty(), is_same, "{message}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_cassette_is_stale_if_the_meaning_differs() {
     let recorded = r#"{"model":"m","system":"Be kind.","tools":[{"name":"Read","input_schema":{"type":"object","properties":{}}}],"metadata":{"user_id":"u1"},"messages":[{"role":"user","content":"It is 10:59"}]}"#;
     let check = |sent: &str, options: &str, expected: &str| {

@@ -90,6 +90,17 @@ pub struct Nested {
     pub has_image: bool,
 }
 
+/// Returns the key of a tool result's content: blocks, or a string that stands for one text
+/// block. `None` for other types.
+#[must_use]
+pub fn content_key(kind: &str) -> Option<&'static str> {
+    match kind {
+        "tool_result" => Some("content"),
+        "function_call_output" | "custom_tool_call_output" => Some("output"),
+        _ => None,
+    }
+}
+
 /// Returns the text of a block that a string could stand for: a type and a
 /// text, and no other key but a marker.
 pub fn plain_text(block: Value<'_>) -> Option<Value<'_>> {
@@ -275,17 +286,26 @@ impl Reader {
 
     /// Reads the elements of a tool result's content. Returns the list and what it is
     /// estimated at as a part of the result; `None` when the content is no list.
+    ///
+    /// A list of one text is hashed and estimated like the string that could stand for it.
     fn content<'a>(&self, result: &mut Read<'a>) -> Option<(Value<'a>, TokenEstimate)> {
-        let content = result.value.get("content")?;
+        let key = content_key(raw_text(result.value, "type")?)?;
+        let content = result.value.get(key)?;
         if content.kind() != Kind::Array {
             return None;
         }
         let block = &mut result.block;
+        let is_single = content.items().nth(1).is_none();
         let mut tokens = TokenEstimate::ZERO;
         for element in content.items() {
             let mut inner = self.members(element, None);
             self.end(&mut inner, None);
             tokens += match (inner.text, self.family) {
+                (Some(text), _) if is_single => {
+                    let (list, text) = (content.range(), text.range());
+                    result.removed.extend([list.start..text.start, text.end..list.end]);
+                    inner.block.tokens - TokenEstimate::of_tokens(tokens::FRAME_TOKENS)
+                }
                 (Some(text), Some(family)) => {
                     tokens::of_text_element(element, text, inner.block.tokens, family)
                 }

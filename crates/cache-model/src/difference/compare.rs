@@ -5,7 +5,7 @@
 //! Two objects are compared in key order: a cache that compares bytes sees
 //! another order as a change.
 
-use aside_body::body::{is_marker, plain_text_at};
+use aside_body::body::{content_key, is_marker, plain_text_at};
 use aside_json::scan::{self as json, Kind, Member, Span};
 
 /// What kind of change this is.
@@ -62,7 +62,7 @@ impl Found {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     Message,
-    /// A message's content: a string, or a list of blocks.
+    /// The content of a message or a tool result: a string, or a list of blocks.
     Content,
     /// A block or a tool.
     Block,
@@ -166,6 +166,9 @@ impl Pair<'_> {
         };
         let a = members(self.before, before.start);
         let b = members(self.after, after.start);
+        let kind = b.iter().find(|it| it.key(self.after) == b"type");
+        let kind = kind.and_then(|it| json::string(self.after, &it.value));
+        let content = content_key(kind.as_deref().unwrap_or_default()).map(str::as_bytes);
         for index in 0..a.len().max(b.len()) {
             let (Some(one), Some(other)) = (a.get(index), b.get(index)) else {
                 return Some(self.keys(index, (before, &a), (after, &b)));
@@ -176,6 +179,7 @@ impl Pair<'_> {
             }
             let inner = match (shape, key) {
                 (Shape::Message, b"content" | b"parts") => Shape::Content,
+                (Shape::Block, key) if content == Some(key) => Shape::Content,
                 (Shape::Block, b"content") => Shape::Block,
                 _ => Shape::Data,
             };

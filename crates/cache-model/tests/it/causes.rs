@@ -110,7 +110,7 @@ fn messages_and_blocks() {
     };
     messages(
         &result("\"ok\""),
-        &result(&format!("[{}]", text("ok"))),
+        &result(r#"[{"type":"text","text":"ok","citations":[]}]"#),
         "messages[0].content[0].content",
         Cause::StringAgainstArray,
     );

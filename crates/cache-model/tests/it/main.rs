@@ -18,6 +18,7 @@ mod parameters;
 mod parents;
 mod recorded;
 mod relation;
+mod result_shape;
 mod reuse;
 mod spending;
 mod whole_messages;

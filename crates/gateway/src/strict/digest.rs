@@ -7,8 +7,11 @@
 
 use std::borrow::Cow;
 
+use aside_body::body::content_key;
 use aside_json::{Kind, Value, scan};
 use sha2::{Digest as _, Sha256};
+
+use super::body::blocks;
 
 /// How a SHA-256 sum begins.
 pub(crate) type Digest = [u8; 16];
@@ -45,8 +48,8 @@ impl Sum {
 /// Digests a tool, a system block or a content block. A string counts as the text block that it
 /// stands for.
 ///
-/// If a tool result's content is a list, it is summed block by block, so that markers inside it are
-/// left out too.
+/// A tool result's content is summed block by block, so that markers inside it are left out, too,
+/// and a string is the same as a list of one text.
 pub(crate) fn of_block(block: Value<'_>) -> Digest {
     if block.kind() == Kind::String {
         let sum = Sum::new("object").with(b"text");
@@ -55,10 +58,10 @@ pub(crate) fn of_block(block: Value<'_>) -> Digest {
     }
     let kind = block.tag();
     of_members(block, |key, value, sum| match (key, &*kind) {
-        ("content", "tool_result") => (value.kind() == Kind::Array).then(|| {
-            let inner = value.items().map(of_block);
-            inner.fold(sum, |sum, it| sum.with(&it))
-        }),
+        (key, kind) if !value.is_null() && content_key(kind) == Some(key) => {
+            let inner = blocks(block, key).into_iter().map(of_block);
+            Some(inner.fold(sum, |sum, it| sum.with(&it)))
+        }
         ("tool", "tool_addition") => {
             let definition = value.get("definition")?;
             Some(sum.with(&of_members(definition, |_, _, _| None)))

@@ -94,28 +94,45 @@ fn the_shape_of_the_system_prompt_refuses_nothing() {
     assert_eq!(talk.first_difference(), "system.0");
 }
 
-/// Only the content of messages is known to be the same in both shapes.
+/// A client that moves its marker to another message turns the list of a tool result back into a
+/// string.
 #[test]
-fn the_shape_of_a_tool_result_is_a_difference() {
-    let mut talk = Talk::new(BOUND);
-    talk.members = r#""tools":[{"name":"Read","input_schema":{"type":"object"}}],"#.to_owned();
-    talk.messages.push(user("Read it."));
-    let call = Draft::new().thinking("").tool_use("Read", "{}").unwrap();
-    let answer = talk.send(&call).unwrap();
-    let json = answer.content_json();
-    let id = json.split("toolu_").nth(1).unwrap()[..24].to_owned();
-    let result = |content: &str| {
-        message(
-            "user",
-            &format!(
-                r#"[{{"type":"tool_result","tool_use_id":"toolu_{id}","content":{content}}}]"#
-            ),
-        )
-    };
-    talk.messages.push(result(r#""done""#));
-    talk.send(&Draft::polite()).unwrap();
-    talk.messages[2] = result(&format!("[{}]", block("done", "")));
-    assert_eq!(talk.first_difference(), "messages.2.content.0");
+fn the_shape_of_a_tool_result_is_no_difference() {
+    let marked = block("done", r#","cache_control":{"type":"ephemeral"}"#);
+    let string = r#""done""#.to_owned();
+    let image = r#"{"type":"image","source":{"type":"url","url":"https://a.b/c.png"}}"#;
+    let two = format!("[{},{}]", block("done", ""), block("too", ""));
+    let list = |block: &str| format!("[{block}]");
+    for (first, then, is_same) in [
+        (&string, list(&block("done", "")), true),
+        (&string, list(&marked), true),
+        (&list(&marked), string.clone(), true),
+        (&string, list(&block("do", "")), false),
+        (&string, list(&block("done", r#","citations":[]"#)), false),
+        (&string, two, false),
+        (&string, list(image), false),
+        (&list(image), string.clone(), false),
+    ] {
+        let mut talk = Talk::new(BOUND);
+        talk.members = r#""tools":[{"name":"Read","input_schema":{"type":"object"}}],"#.to_owned();
+        talk.messages.push(user("Read it."));
+        let call = Draft::new().thinking("").tool_use("Read", "{}").unwrap();
+        let answer = talk.send(&call).unwrap();
+        let json = answer.content_json();
+        let id = json.split("toolu_").nth(1).unwrap()[..24].to_owned();
+        let result = |content: &str| {
+            let id = format!(r#""tool_use_id":"toolu_{id}""#);
+            message("user", &format!(r#"[{{"type":"tool_result",{id},"content":{content}}}]"#))
+        };
+        talk.messages.push(result(first));
+        talk.send(&Draft::polite()).unwrap();
+        talk.messages[2] = result(&then);
+        talk.messages.push(user("next"));
+        let refused = talk.send(&Draft::polite()).err();
+        let text = refused.map(|it| it.message().to_owned());
+        let names = text.as_ref().is_some_and(|it| it.contains("`messages.2.content.0`"));
+        assert_eq!((text.is_none(), names), (is_same, !is_same), "{first} {then}: {text:?}");
+    }
 }
 
 #[test]
