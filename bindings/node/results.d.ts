@@ -34,9 +34,9 @@ export interface Excerpt {
 export interface Difference {
   path: string;
   level: string | null;
-  /** In the later body. */
-  byte_offset: number;
-  byte_offset_before: number;
+  /** In the later body; null for a model that only the path of the request names. */
+  byte_offset: number | null;
+  byte_offset_before: number | null;
   value_offset: number;
   before: Excerpt;
   after: Excerpt;

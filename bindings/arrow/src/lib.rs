@@ -124,7 +124,7 @@ fn batch(rows: &[Row]) -> Result<RecordBatch, ArrowError> {
         ("lost_tokens", tokens(|row| row.lost_tokens), false),
         ("lost_cost", dollars(|row| row.lost_cost.map(|cost| cost.dollars())), true),
         ("path", text(|row| row.difference.as_ref().map(|it| &*it.path)), true),
-        ("byte", number(|row| row.difference.as_ref().map(|it| it.byte_offset)), true),
+        ("byte", number(|row| row.difference.as_ref().and_then(|it| it.byte_offset)), true),
         ("unknown_write", tokens(|row| row.unknown_write), false),
     ];
     RecordBatch::try_from_iter_with_nullable(columns)

@@ -42,10 +42,11 @@ pub struct Difference {
     pub path: String,
     /// The cache level that it belongs to; `None` for parameters and markers.
     pub level: Option<Level>,
-    /// The first byte that differs, in the later body.
-    pub byte_offset: usize,
+    /// The first byte that differs, in the later body; `None` for a model that the body does not
+    /// name, since it is in the request's path.
+    pub byte_offset: Option<usize>,
     /// The same in the earlier body.
-    pub byte_offset_before: usize,
+    pub byte_offset_before: Option<usize>,
     /// The first byte that differs, within the value at `path`: for a string
     /// from its first character, as written in JSON.
     pub value_offset: usize,
@@ -158,7 +159,8 @@ pub(crate) fn parameter_difference(
     block: Option<Difference>,
 ) -> Option<Difference> {
     let search = Search { before, after };
-    let own = search.member(name.split('.').next().unwrap_or(name), Cause::Parameter);
+    let name = name.split('.').next().unwrap_or(name);
+    let own = search.parameter(name, (before.get(name), after.get(name)));
     own.or_else(|| {
         let cause = |cause| if cause == Cause::TextEdited { Cause::Parameter } else { cause };
         block.map(|it| Difference { cause: cause(it.cause), ..it })
@@ -219,15 +221,35 @@ impl Search<'_> {
 
     /// A cache shares nothing between models, so the first level is lost. An alias and a dated id
     /// are one model.
+    ///
+    /// A body may name no model, since the request's path does: then the names are compared.
     fn model(&self) -> Option<Difference> {
         let models = [self.before.model(), self.after.model()];
         let ids = models.map(|model| find(model.unwrap_or_default()).facts.id);
         if models[0] == models[1] || (ids[0] == ids[1] && !ids[0].is_empty()) {
             return None;
         }
-        let mut difference = self.member("model", Cause::OtherModel)?;
-        difference.level = Some(Level::Tools);
-        Some(difference)
+        let members = [self.before, self.after].map(|it| it.get("model"));
+        let names = models.map(|it| it.map_or_else(String::new, |name| format!("\"{name}\"")));
+        let text = |index: usize, body| match &members[index] {
+            Some(span) => (Body::as_bytes(body), span.clone()),
+            None => (names[index].as_bytes(), 0..names[index].len()),
+        };
+        let ((before, a), (after, b)) = (text(0, self.before), text(1, self.after));
+        let pair = Pair { before, after };
+        let found = if a.is_empty() || b.is_empty() {
+            Found::whole(Change::Scalar, (a, b))
+        } else {
+            pair.compare(&a, &b, Shape::Data)?
+        };
+        let difference = describe(pair, "model".to_owned(), &found, Cause::OtherModel);
+        let [in_before, in_after] = members.map(|it| it.is_some());
+        Some(Difference {
+            level: Some(Level::Tools),
+            byte_offset: difference.byte_offset.filter(|_| in_after),
+            byte_offset_before: difference.byte_offset_before.filter(|_| in_before),
+            ..difference
+        })
     }
 
     /// Compares messages, unless the provider keeps the earlier ones: then the
@@ -249,43 +271,29 @@ impl Search<'_> {
         after.names.iter().chain(removed).find_map(|name| {
             let values = (before.value(name), after.value(name));
             let name = String::from_utf8_lossy(name);
-            self.values(&name, values, Cause::Parameter)
+            self.parameter(&name, values)
         })
-    }
-
-    fn member(&self, name: &str, cause: Cause) -> Option<Difference> {
-        let values = (self.before.get(name), self.after.get(name));
-        self.values(name, values, cause)
     }
 
     /// Compares one top-level key's values. A member that one body lacks is a
     /// difference at that body's end.
-    fn values(
-        &self,
-        name: &str,
-        (a, b): (Option<Span>, Option<Span>),
-        cause: Cause,
-    ) -> Option<Difference> {
+    fn parameter(&self, name: &str, (a, b): (Option<Span>, Option<Span>)) -> Option<Difference> {
         let end = |request: &Body| {
             let members: Option<&Member> = request.members().last();
             let end = members.map_or(0, |it| it.value.end);
             end..end
         };
         let found = match (a, b) {
+            (None, None) => return None,
             (Some(a), Some(b)) => self.pair().compare(&a, &b, Shape::Data)?,
             (a, b) => {
-                if a.is_none() && b.is_none() && cause == Cause::Parameter {
-                    return None;
-                }
                 let change = if a.is_some() { Change::Removed } else { Change::Added };
                 let before = a.unwrap_or_else(|| end(self.before));
                 Found::whole(change, (before, b.unwrap_or_else(|| end(self.after))))
             }
         };
         let path = format!("{name}{}", found.path);
-        let mut difference = self.describe(path, &found, cause);
-        difference.level = None;
-        Some(difference)
+        Some(self.describe(path, &found, Cause::Parameter))
     }
 
     /// Compares the markers on blocks that both requests have. A marker that
@@ -357,24 +365,28 @@ impl Search<'_> {
         tools(self.before) == tools(self.after)
     }
 
-    /// Adds excerpts of both values.
     fn describe(&self, path: String, found: &Found, cause: Cause) -> Difference {
-        let (a, b) = (self.before.as_bytes(), self.after.as_bytes());
-        let is_string = found.change == Change::Text;
-        let value_offset = found.after_at - found.after.start.min(found.after_at);
-        let json_equal = [Cause::NumberFormat, Cause::StringEscapes];
-        Difference {
-            path,
-            level: None,
-            byte_offset: found.after_at,
-            byte_offset_before: found.before_at,
-            value_offset: value_offset - usize::from(is_string),
-            before: Excerpt::of(a, &found.before, found.before_at),
-            after: Excerpt::of(b, &found.after, found.after_at),
-            cause,
-            is_json_equal: json_equal.contains(&cause)
-                || json_is_equal(&a[found.before.clone()], &b[found.after.clone()]),
-        }
+        describe(self.pair(), path, found, cause)
+    }
+}
+
+/// Adds excerpts of both values.
+fn describe(pair: Pair<'_>, path: String, found: &Found, cause: Cause) -> Difference {
+    let (a, b) = (pair.before, pair.after);
+    let is_string = found.change == Change::Text;
+    let value_offset = found.after_at - found.after.start.min(found.after_at);
+    let json_equal = [Cause::NumberFormat, Cause::StringEscapes];
+    Difference {
+        path,
+        level: None,
+        byte_offset: Some(found.after_at),
+        byte_offset_before: Some(found.before_at),
+        value_offset: value_offset - usize::from(is_string),
+        before: Excerpt::of(a, &found.before, found.before_at),
+        after: Excerpt::of(b, &found.after, found.after_at),
+        cause,
+        is_json_equal: json_equal.contains(&cause)
+            || json_is_equal(&a[found.before.clone()], &b[found.after.clone()]),
     }
 }
 

@@ -50,7 +50,7 @@ const SHOWN: usize = 60;
 /// ```
 ///
 /// Without `is_exact` the offset in the body is omitted, since these are not the bytes that were
-/// sent; the offset in the value remains. With `--no-text` an excerpt has its length in bytes and
+/// sent, and so is that of a model in the request's path; the offset in the value remains. With `--no-text` an excerpt has its length in bytes and
 /// its hash. Texts are escaped; the path is not.
 #[must_use]
 pub fn difference_lines(difference: &Difference, is_exact: bool) -> Vec<String> {
@@ -63,8 +63,8 @@ pub fn difference_lines(difference: &Difference, is_exact: bool) -> Vec<String> 
 #[must_use]
 pub fn changed_lines(difference: &Difference, is_exact: bool) -> Vec<String> {
     let mut place = difference.path.clone();
-    if is_exact {
-        place.push_str(&format!(" at byte {}", difference.byte_offset));
+    if let Some(byte) = difference.byte_offset.filter(|_| is_exact) {
+        place.push_str(&format!(" at byte {byte}"));
     }
     let equal = if difference.is_json_equal { ", the same JSON value in other bytes" } else { "" };
     let mut lines = vec![format!(

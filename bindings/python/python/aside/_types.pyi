@@ -38,8 +38,8 @@ class Excerpt(TypedDict):
 class Difference(TypedDict):
     path: str
     level: str | None
-    byte_offset: int
-    byte_offset_before: int
+    byte_offset: int | None
+    byte_offset_before: int | None
     value_offset: int
     before: Excerpt
     after: Excerpt

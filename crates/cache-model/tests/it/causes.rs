@@ -185,7 +185,7 @@ fn differences_outside_the_messages() {
     check(&marked, &one, path, Cause::MarkerOnly);
     // A missing marker is before the brace that ends its block.
     let [at, brace] = [marked.find("\"cache_control"), one.find("}]}]")].map(Option::unwrap);
-    let offsets = |it: Difference| (it.byte_offset_before, it.byte_offset);
+    let offsets = |it: Difference| (it.byte_offset_before.unwrap(), it.byte_offset.unwrap());
     assert_eq!(difference(&marked, &one).map(offsets), Some((at, brace)));
     assert_eq!(difference(&one, &marked).map(offsets), Some((brace, at)));
     assert_eq!(difference(&marked, &marked), None);

@@ -305,3 +305,30 @@ fn thinking_survives_another_address_of_a_file() {
     assert!(lost(&base64("aa"), &base64("bb")));
     assert!(lost(&url("https://a/y.png"), r#"{"type":"file","file_id":"f"}"#));
 }
+
+/// On Gemini and on Bedrock, the path names the model, and no byte of the body does.
+#[test]
+fn a_model_that_the_path_names_has_no_byte() {
+    let body = |model: Option<&str>| {
+        let body =
+            Body::parse(br#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]}]}"#).unwrap();
+        model.map_or(body.clone(), |model| body.with_model(model))
+    };
+    let check = |before: &Body, after: &Body, texts: [&str; 2], bytes: [Option<usize>; 2]| {
+        let found = first_difference(before, after).unwrap();
+        assert_eq!((found.path.as_str(), found.cause), ("model", Cause::OtherModel));
+        let excerpts = [&found.before, &found.after].map(|it| it.text.as_deref());
+        assert_eq!(excerpts, texts.map(Some));
+        assert_eq!([found.byte_offset_before, found.byte_offset], bytes);
+        found.value_offset
+    };
+    let [one, other] = ["gemini-3.5-flash", "gemini-2.5-flash"].map(|it| body(Some(it)));
+    let names = ["\"gemini-3.5-flash\"", "\"gemini-2.5-flash\""];
+    assert_eq!(check(&one, &other, names, [None, None]), 7);
+    assert_eq!(first_difference(&one, &one), None);
+    check(&body(None), &other, ["", names[1]], [None, None]);
+    check(&one, &body(None), [names[0], ""], [None, None]);
+    let inside = Body::parse(br#"{"model":"m","contents":[]}"#).unwrap();
+    check(&one, &inside, [names[0], "\"m\""], [None, Some(10)]);
+    check(&inside, &one, ["\"m\"", names[0]], [Some(10), None]);
+}

@@ -96,7 +96,7 @@ impl SourceMap {
     /// begins with JSON between parts, so its first range with a source counts.
     /// Takes time linear in the number of ranges.
     fn at(&self, difference: &Difference) -> Option<&Range> {
-        let start = difference.byte_offset;
+        let start = difference.byte_offset?;
         let is_added = difference.before.bytes == 0;
         let end = start + if is_added { difference.after.bytes.max(1) } else { 1 };
         let mut ranges = self.0.iter().filter(|it| it.start < end && start < it.end);
@@ -109,13 +109,13 @@ impl SourceMap {
 impl ByteSource {
     /// Finds where the later body's first changed byte comes from: the file or
     /// tool that the surrounding text names, or the heading above it. A source
-    /// map adds the section.
+    /// map adds the section. `None` for a model that only the request's path names.
     pub(super) fn of(
         difference: &Difference,
         request: &Body,
         map: Option<&SourceMap>,
     ) -> Option<Self> {
-        let offset = difference.byte_offset;
+        let offset = difference.byte_offset?;
         let found = parts_at(request, offset);
         let location = found.at_byte(offset, request)?;
         let by_text = by_parts(&location.parts, location.line, request, offset);

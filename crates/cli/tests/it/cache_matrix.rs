@@ -69,6 +69,8 @@ struct Cell {
     detail: Option<String>,
     /// The `cache lint` rule.
     lint: Option<String>,
+    /// Which commands cannot see it on this wire, and why.
+    silent: BTreeMap<String, String>,
 }
 
 /// The requests after the first, as indices.
@@ -139,7 +141,8 @@ fn check(fault: &Fault, wire: &Wire, cell: &Cell) -> Vec<String> {
     };
     differences.compare("cache explain", expected.as_ref(), &without(&explained));
     let mut reports = vec![("context", commands::context(&session))];
-    let is_silent = |command: &str| fault.silent.contains_key(command);
+    let is_silent =
+        |command: &str| [&fault.silent, &cell.silent].iter().any(|it| it.contains_key(command));
     let diffs = commands::diff(&session);
     if is_silent("diff") {
         differences.compare("diff", None, &without(&diffs));

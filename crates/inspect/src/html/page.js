@@ -426,7 +426,7 @@
       if (step.miss) parts.push(make("p", { class: "t-plain" }, `Miss: ${step.miss.reason.replaceAll("_", " ")}, ${about(step.miss.lost_tokens)} tokens lost`));
       const d = step.difference || step.miss?.difference;
       if (d) {
-        parts.push(make("p", {}, `Changed at ${d.path}, byte ${n(d.byte_offset)}: ${d.cause.replaceAll("_", " ")}`));
+        parts.push(make("p", {}, `Changed at ${d.path}${d.byte_offset === null ? "" : `, byte ${n(d.byte_offset)}`}: ${d.cause.replaceAll("_", " ")}`));
         const texts = [d.before.text, d.after.text];
         const [was, now] = texts.includes(undefined) ? [d.before, d.after].map((it) => pre(`${n(it.bytes)} bytes`)) : changed(...texts);
         parts.push(make("h3", {}, "before"), was, make("h3", {}, "after"), now);

@@ -166,7 +166,7 @@ impl Serialize for Row {
         row.serialize_field("lost_tokens", &self.lost_tokens)?;
         row.serialize_field("lost_cost", &self.lost_cost)?;
         row.serialize_field("path", &self.difference.as_ref().map(|it| &it.path))?;
-        row.serialize_field("byte", &self.difference.as_ref().map(|it| it.byte_offset))?;
+        row.serialize_field("byte", &self.difference.as_ref().and_then(|it| it.byte_offset))?;
         row.serialize_field("unknown_write", &self.unknown_write)?;
         row.end()
     }

@@ -1,5 +1,6 @@
 //! The page `docs/cache-matrix.md`, generated from the test data.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -33,13 +34,26 @@ pub(crate) fn page(wires: &[Wire], faults: &[Fault]) -> String {
         }
         page.push('\n');
     }
-    for fault in faults.iter().filter(|it| !it.silent.is_empty()) {
-        writeln!(page, "\nCommands that do not report {}:\n", fault.fault).unwrap();
-        for (command, reason) in &fault.silent {
-            writeln!(page, "- `{command}`: {reason}.").unwrap();
+    for fault in faults {
+        page.push_str(&silent(&fault.fault, &fault.silent));
+        for wire in wires {
+            let name = format!("{} on {}", fault.fault, wire.wire);
+            page.push_str(&silent(&name, &fault.cells[&wire.wire].silent));
         }
     }
     page
+}
+
+/// Lists the commands that do not report a fault, if there are any.
+fn silent(fault: &str, commands: &BTreeMap<String, String>) -> String {
+    if commands.is_empty() {
+        return String::new();
+    }
+    let mut list = format!("\nCommands that do not report {fault}:\n\n");
+    for (command, reason) in commands {
+        writeln!(list, "- `{command}`: {reason}.").unwrap();
+    }
+    list
 }
 
 fn cell(cell: &Cell) -> String {

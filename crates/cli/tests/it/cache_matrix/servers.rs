@@ -82,8 +82,8 @@ pub(crate) fn proxy(session: &Session, wire: &Wire) -> Vec<Option<Report>> {
     let upstream = format!("{}=http://{upstream}{base}", wire.upstream);
     command.args(["proxy", "--json", "--deny", "miss", "--upstream", &upstream]);
     let proxy = Server::start(&mut command);
-    for body in &session.bodies {
-        post(address_of(&proxy), &wire.path, "", body);
+    for (body, path) in session.bodies.iter().zip(&session.paths) {
+        post(address_of(&proxy), path, "", body);
     }
     let output = proxy.interrupt();
     let errors = String::from_utf8(output.stderr).unwrap();
@@ -109,7 +109,7 @@ pub(crate) fn serve(session: &Session, wire: &Wire) -> Vec<Option<Report>> {
     for (index, body) in session.bodies.iter().enumerate() {
         let time = 1_800_000_000 + index as u64 * session.gap;
         let now = format!("x-aside-now: {time}\r\n");
-        post(address_of(&serve), &wire.path, &now, body);
+        post(address_of(&serve), &session.paths[index], &now, body);
     }
     let mut stream = TcpStream::connect(address_of(&serve)).unwrap();
     let request = format!(

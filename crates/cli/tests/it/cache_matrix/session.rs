@@ -17,8 +17,8 @@ pub(crate) struct Wire {
     pub(crate) wire: String,
     /// Its name in `--upstream`.
     pub(crate) upstream: String,
-    pub(crate) path: String,
-    pub(crate) model: String,
+    /// May name the model, as `@model@`.
+    path: String,
     body: Box<RawValue>,
     pieces: Pieces,
     /// Which messages each request adds.
@@ -30,6 +30,8 @@ pub(crate) struct Wire {
 /// A session's requests, also as files for commands to read.
 pub(crate) struct Session {
     pub(crate) bodies: Vec<String>,
+    /// Where each request is sent.
+    pub(crate) paths: Vec<String>,
     /// Seconds between requests.
     pub(crate) gap: u64,
     directory: TempDir,
@@ -41,25 +43,25 @@ impl Session {
     pub(crate) fn new(wire: &Wire, base: &Pieces, changes: &[Pieces], gap: u64) -> Self {
         let unchanged = Pieces::new();
         let changes = std::iter::once(&unchanged).chain(changes);
-        let bodies: Vec<String> = changes
-            .enumerate()
-            .map(|(index, changes)| {
-                let base = base.iter().map(|(name, piece)| (name.clone(), piece.clone()));
-                let mut pieces: Pieces = base.collect();
-                pieces.extend(changes.iter().map(|(name, piece)| (name.clone(), piece.clone())));
-                body(wire, &pieces, index)
-            })
-            .collect();
+        let pieces = changes.map(|changes| {
+            let pieces = base.iter().chain(changes);
+            pieces.map(|(name, piece)| (name.clone(), piece.clone())).collect()
+        });
+        let pieces: Vec<Pieces> = pieces.collect();
+        let bodies = pieces.iter().enumerate();
+        let bodies: Vec<String> = bodies.map(|(index, it)| body(wire, it, index)).collect();
+        let paths = pieces.iter().map(|it| with_pieces(wire, it, &wire.path)).collect();
         let directory = tempfile::tempdir().unwrap();
         let lines = bodies.iter().enumerate().map(|(index, body)| {
-            let (time, model) = (index as u64 * gap, &wire.model);
+            let time = index as u64 * gap;
+            let model = with_pieces(wire, &pieces[index], "@model@");
             format!("{{\"t\":{time},\"model\":\"{model}\",\"body\":{body}}}\n")
         });
         std::fs::write(directory.path().join("log.jsonl"), lines.collect::<String>()).unwrap();
         for (index, body) in bodies.iter().enumerate() {
             std::fs::write(directory.path().join(format!("{index}.json")), body).unwrap();
         }
-        Self { bodies, gap, directory }
+        Self { bodies, paths, gap, directory }
     }
 
     pub(crate) fn directory(&self) -> &std::path::Path {
@@ -73,7 +75,12 @@ fn body(wire: &Wire, changes: &Pieces, index: usize) -> String {
     let messages: Vec<&str> = messages.collect();
     let messages = format!("[{}]", messages.join(","));
     let messages = changes.get("messages").map_or(messages.as_str(), |it| it.get());
-    let mut text = wire.body.get().replace("\"@messages@\"", messages);
+    with_pieces(wire, changes, &wire.body.get().replace("\"@messages@\"", messages))
+}
+
+/// Returns a text with its pieces, on one line.
+fn with_pieces(wire: &Wire, changes: &Pieces, text: &str) -> String {
+    let mut text = text.to_owned();
     // A piece may name another one.
     for _ in 0..3 {
         for (name, piece) in &wire.pieces {
