@@ -1,8 +1,6 @@
-//! A log's requests as steps, each with its change from the one before.
+//! A log's requests as steps, each with its change from the request that it continues.
 //!
-//! A log mixes sessions and subagents. A step that does not continue the log's
-//! previous request is marked, and its difference is the one from the request
-//! that it continues.
+//! A log mixes sessions and subagents, so that this is not always the one before it.
 
 use std::time::Duration;
 
@@ -13,7 +11,7 @@ use aside_messages::TokenEstimate;
 use aside_models::{Date, find};
 use serde::{Serialize, Serializer};
 
-/// One request in a log, in short, and its change from the one before.
+/// One request in a log, in short, and its change from the one that it continues.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Step {
@@ -36,11 +34,12 @@ pub struct Step {
     pub cost: Option<Cost>,
     /// From which day these prices are.
     pub prices_as_of: Option<Date>,
-    /// True if it begins a conversation, or does not continue the log's
-    /// previous request.
+    /// The number in the log of the request that it continues; `None` if it begins a conversation.
+    pub continues: Option<usize>,
+    /// True if it begins a conversation.
     pub is_other_thread: bool,
-    /// The first difference to the preceding request of the log that it continues,
-    /// except appended messages; `None` if that is the difference of the miss.
+    /// The first difference to the request that it continues, except appended messages; `None` if
+    /// that is the difference of the miss, or if the body of that request is no longer known.
     pub difference: Option<Difference>,
     /// The cache miss: less was read from the cache than the request before had left
     /// there.
@@ -68,7 +67,8 @@ impl LevelTokens {
 }
 
 impl Step {
-    /// Creates a request's step. `before` is the request before it in the log.
+    /// Creates a request's step. `before` is the request that it continues, if it is
+    /// [still known](aside_cache_model::CacheModel::continued).
     #[must_use]
     pub fn new(
         number: usize,
@@ -78,10 +78,10 @@ impl Step {
         before: Option<&Body>,
     ) -> Self {
         let miss = verdict.miss.as_ref();
-        let is_next = verdict.parent.is_some_and(|it| it.index + 2 == number);
+        let continues = verdict.parent.map(|it| it.index + 1);
         let changed = || {
             before
-                .filter(|_| is_next)
+                .filter(|_| continues.is_some())
                 .and_then(|before| first_difference(before, request))
                 .filter(|it| it.cause != Cause::MarkerOnly)
                 .filter(|it| it.level.is_some() || miss.is_some())
@@ -97,7 +97,8 @@ impl Step {
             recorded: None,
             cost: verdict.cost,
             prices_as_of: verdict.prices_as_of,
-            is_other_thread: !is_next,
+            continues,
+            is_other_thread: continues.is_none(),
             difference: if is_explained { None } else { changed() },
             miss: verdict.miss.clone(),
         }

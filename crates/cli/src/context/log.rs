@@ -9,8 +9,9 @@
 //!
 //! Figures with `~` are predicted by the cache model; figures without it are
 //! recorded usage. `crate::logs` reads the log as a stream, and only the last
-//! two bodies stay in memory.
+//! body and those that the cache model keeps stay in memory.
 
+use std::collections::HashMap;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -112,8 +113,8 @@ struct Lister<'a> {
     caches: Caches,
     /// When the first request was sent; printed times count from here.
     start: Option<Duration>,
-    /// The previous request, shown or not, with tokens per level.
-    before: Option<(Body, LevelTokens)>,
+    /// The tokens of each request, shown or not, by its number.
+    tokens: HashMap<usize, LevelTokens>,
     /// The last request shown, whose parts to print at the end.
     last: Option<(Timed, Verdict, Option<Usage>)>,
     /// What sessions pay that no marker placement can change.
@@ -152,7 +153,7 @@ pub(super) fn run(arguments: &Context, input: Option<Box<dyn Read>>) -> Result<(
         arguments,
         caches: Caches::default(),
         start: None,
-        before: None,
+        tokens: HashMap::new(),
         last: None,
         spending: Spending::default(),
         steps: Vec::new(),
@@ -180,9 +181,8 @@ impl Lister<'_> {
         let cache = self.caches.get(&logged.rules);
         let verdict = cache.replay(&logged.timed);
         self.spending.add(cache, &logged.timed, &verdict);
-        let before = self.before.as_ref();
         let at = logged.timed.at.saturating_sub(start);
-        let step = Step::new(logged.number, at, request, &verdict, before.map(|it| &it.0))
+        let step = Step::new(logged.number, at, request, &verdict, cache.continued())
             .with_recorded(logged.recorded(), Some(logged.timed.billed_model()));
         let step = if self.arguments.redact { step.without_text() } else { step };
         let is_shown = self.arguments.only.is_none_or(|it| it == logged.number);
@@ -193,7 +193,7 @@ impl Lister<'_> {
                 self.line(&step)?;
             }
         }
-        self.before = Some((request.clone(), step.tokens));
+        self.tokens.insert(step.number, step.tokens);
         if is_shown {
             self.last = Some((logged.timed.clone(), verdict, logged.recorded()));
         }
@@ -251,15 +251,14 @@ impl Lister<'_> {
     }
 
     /// Returns how each level changed, in tokens: `system -12, messages +374`,
-    /// or `the same`. The first request, and one from another conversation, are
-    /// named as such.
+    /// or `the same`. If the request continues another one than the one before it in the log, that
+    /// one is named. The first request, and one that begins a conversation, are named as such.
     fn change(&self, step: &Step) -> String {
-        let Some((_, before)) = &self.before else {
-            return "the first".to_owned();
+        let continued = step.continues.and_then(|it| Some((it, self.tokens.get(&it)?)));
+        let Some((number, before)) = continued else {
+            let name = if self.tokens.is_empty() { "the first" } else { "another conversation" };
+            return name.to_owned();
         };
-        if step.is_other_thread {
-            return "another conversation".to_owned();
-        }
         let levels = [
             ("tools", before.tools, step.tokens.tools),
             ("system", before.system, step.tokens.system),
@@ -271,7 +270,11 @@ impl Lister<'_> {
             format!("{name} {sign}{}", thousands(after.abs_diff(before)))
         });
         let changes: Vec<String> = changes.collect();
-        if changes.is_empty() { "the same".to_owned() } else { changes.join(", ") }
+        let changes = if changes.is_empty() { "the same".to_owned() } else { changes.join(", ") };
+        if number + 1 == step.number {
+            return changes;
+        }
+        format!("{changes} (since request {number})")
     }
 
     /// Prints the last shown request's parts, its place for `--at`, or the page

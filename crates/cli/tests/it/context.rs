@@ -173,6 +173,34 @@ fn a_body_a_log_and_stdin_are_recognized() {
 }
 
 /// A file is no next request: what would change that has an effect, or is a usage error.
+/// A request of another conversation is in between.
+#[test]
+fn a_line_has_what_changed_since_the_request_that_it_continues() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = |at: u64, system: &str, messages: &str| {
+        let long = "word ".repeat(300);
+        format!(
+            r#"{{"t":{at},"body":{{"model":"claude-opus-5-5","system":"{system} {long}","messages":[{messages}]}}}}"#
+        ) + "\n"
+    };
+    let first = r#"{"role":"user","content":"Fix the test."}"#;
+    let second = format!(
+        r#"{first},{{"role":"assistant","content":"Yes."}},{{"role":"user","content":"Go on."}}"#
+    );
+    let log = line(0, "You are an agent.", first)
+        + &line(10, "Write a title.", r#"{"role":"user","content":"Fix the test."}"#)
+        + &line(20, "You are an agent.", &second)
+        + &line(30, "You are an agent.", &second);
+    let shown = text(&aside(folder.path(), &["context", "--file", "-"], &log));
+    // A long change is wrapped.
+    let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    for line in
+        ["the first 2", "another conversation 3", "messages +11 (since request 1) 4", "the same"]
+    {
+        assert!(words.contains(line), "{shown}");
+    }
+}
+
 #[test]
 fn arguments_of_the_next_request_do_not_apply_to_a_file() {
     let project = project();

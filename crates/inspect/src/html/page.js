@@ -413,12 +413,12 @@
     });
     function choose(index) {
       bars.forEach((it, other) => it.setAttribute("aria-pressed", String(other === index)));
-      const step = steps[index], before = steps[index - 1], u = billed(step);
+      const step = steps[index], before = steps.find((it) => it.number === step.continues), u = billed(step);
       const change = (name) => {
-        const now = step.tokens[name], was = before && !step.is_other_thread ? before.tokens[name] : 0;
-        return about(now) + (before && !step.is_other_thread ? ` (${now >= was ? "+" : "−"}${n(Math.abs(now - was))})` : "");
+        const now = step.tokens[name], was = before ? before.tokens[name] : 0;
+        return about(now) + (before ? ` (${now >= was ? "+" : "−"}${n(Math.abs(now - was))})` : "");
       };
-      const parts = [make("b", {}, `Request ${step.number}${step.is_other_thread && index ? ", of another conversation than the one before" : ""}`), make("dl", {}, ...figures([
+      const parts = [make("b", {}, `Request ${step.number}${!index || before === steps[index - 1] ? "" : before ? `, which continues request ${before.number}` : ", which begins a conversation"}`), make("dl", {}, ...figures([
         ["after", `${n(step.at)} s`], ["read", n(u.read)], ["written", n(written(u))], ["plain", n(u.uncached)],
         ["figures", step.recorded ? "as billed" : "as predicted"], ["cost", step.cost === null ? null : "$" + step.cost.toPrecision(3)],
         ["tools", change("tools")], ["system", change("system")], ["messages", change("messages")], ["number of messages", n(step.messages)],
@@ -430,7 +430,7 @@
         const texts = [d.before.text, d.after.text];
         const [was, now] = texts.includes(undefined) ? [d.before, d.after].map((it) => pre(`${n(it.bytes)} bytes`)) : changed(...texts);
         parts.push(make("h3", {}, "before"), was, make("h3", {}, "after"), now);
-      } else if (before && !step.is_other_thread) {
+      } else if (before) {
         parts.push(make("p", { class: "note" }, "Nothing changed but what was appended."));
       }
       $("step").replaceChildren(...parts);

@@ -86,7 +86,7 @@ fn page_of(body: &str, options: &PageOptions) -> Page {
 /// A page with a log's timeline, in which the system prompt changes once.
 fn log_page(turns: usize) -> Page {
     let mut cache = CacheModel::new(CacheRules::anthropic());
-    let (mut steps, mut before) = (Vec::new(), None);
+    let mut steps = Vec::new();
     let mut last = None;
     for turn in 1..=turns {
         let body = usual_body(turn);
@@ -98,8 +98,7 @@ fn log_page(turns: usize) -> Page {
         let request = Body::parse(body.as_bytes()).unwrap();
         let at = std::time::Duration::from_secs(30 * turn as u64);
         let verdict = cache.send(&request, at);
-        steps.push(Step::new(turn, at, &request, &verdict, before.as_ref()));
-        before = Some(request.clone());
+        steps.push(Step::new(turn, at, &request, &verdict, cache.continued()));
         last = Some((request, verdict));
     }
     let (request, verdict) = last.unwrap();

@@ -1,5 +1,9 @@
 //! Which sessions continue others, and what groups have in common.
 
+use std::time::Duration;
+
+use aside_cache_model::{Body, CacheModel, CacheRules, Cause};
+use aside_inspect::Step;
 use aside_inspect::rows::{GroupBy, RequestOptions, RequestReader, Row, RowBuilder, Sums};
 use aside_request_logs::read;
 
@@ -225,4 +229,46 @@ fn a_group_has_an_agent_and_a_project_if_all_its_requests_do() {
     assert_eq!((sums.all.agent, &sums.all.project), (None, &None));
     let (_, session) = sums.groups(GroupBy::Session)[0];
     assert_eq!(session.project.as_deref(), Some("/a"));
+}
+
+/// An agent asks for a title between the requests of a conversation.
+#[test]
+fn a_step_is_compared_with_the_request_that_it_continues() {
+    let body = |system: &str, messages: &str| {
+        let long = "word ".repeat(2_000);
+        let json = format!(
+            r#"{{"model":"claude-opus-5-5","system":"{system} {long}","messages":[{messages}]}}"#
+        );
+        Body::parse(json.as_bytes()).unwrap()
+    };
+    let user = |text: &str| format!(r#"{{"role":"user","content":"{text}"}}"#);
+    let first = format!(
+        r#"{},{{"role":"assistant","content":"Yes."}},{}"#,
+        user("Fix the test."),
+        user("Commit it.")
+    );
+    let steps = |last: &str| {
+        let mut cache = CacheModel::new(CacheRules::anthropic());
+        let requests = [
+            body("You are an agent.", &first),
+            body("Write a title.", &user("A title for: fix the test")),
+            body("You are an agent.", last),
+        ];
+        let requests = (1..).zip(&requests);
+        let steps = requests.map(|(number, request)| {
+            let at = Duration::from_secs(10 * number as u64);
+            let verdict = cache.send(request, at);
+            Step::new(number, at, request, &verdict, cache.continued())
+        });
+        steps.collect::<Vec<_>>()
+    };
+    let found = steps(&format!("{first},{}", user("Push it.")));
+    let continued: Vec<_> = found.iter().map(|it| (it.continues, it.is_other_thread)).collect();
+    assert_eq!(continued, [(None, true), (None, true), (Some(1), false)]);
+    assert!(found.iter().all(|it| it.difference.is_none()));
+    // A message was edited; nothing was cached, so it is no miss.
+    let found = steps(&first.replace("Commit it.", "Commit."));
+    let difference = found[2].difference.as_ref().map(|it| (it.path.as_str(), it.cause));
+    assert_eq!(found[2].continues, Some(1));
+    assert_eq!(difference, Some(("messages[2].content", Cause::TextEdited)));
 }

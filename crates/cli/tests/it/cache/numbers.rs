@@ -54,14 +54,16 @@ fn findings_have_the_number_of_explain() {
     assert!(run("diff - --only 4", &log).contains("request 1"));
 }
 
-/// The request before is one of the log, not one of the same provider.
+/// The request that a row continues has its number in the log, not among those of its provider.
 #[test]
-fn a_row_that_continues_the_one_before_has_its_change() {
+fn a_row_has_its_change_since_the_request_that_it_continues() {
     let rows = run("context --file -", &log());
     let row = |number: usize| {
         let start = format!("{number:>4} ");
         rows.lines().find(|it| it.starts_with(&start)).unwrap_or_else(|| panic!("{rows}"))
     };
     assert!(row(3).contains("messages +"), "{rows}");
-    assert!(row(4).contains("another"), "{rows}");
+    assert!(row(4).contains("messages +"), "{rows}");
+    let words = rows.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(words.matches("(since request 1)").count(), 1, "{rows}");
 }
