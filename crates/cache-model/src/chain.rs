@@ -63,6 +63,8 @@ pub(crate) struct Chain {
     pub(crate) loaded: Vec<(u64, usize)>,
     /// How many tool results the API clears.
     pub(crate) cleared: usize,
+    /// True if the body names items only by their ids, so that `tokens` lacks theirs.
+    pub(crate) has_references: bool,
 }
 
 /// Tokens that were billed and are not in the body.
@@ -165,6 +167,7 @@ pub(crate) fn chain_without(
         definitions: Vec::new(),
         loaded: Vec::new(),
         cleared: Cleared::of(request),
+        has_references: false,
     };
     let shown = Shown::of(request, facts, rules);
     for level in Level::ALL {
@@ -203,6 +206,8 @@ struct Builder<'a> {
     loaded: Vec<(u64, usize)>,
     /// The tool uses of which the model sees a placeholder.
     cleared: Cleared,
+    /// True once there is an item of which the body has only the id.
+    has_references: bool,
 }
 
 impl Builder<'_> {
@@ -325,6 +330,7 @@ impl Builder<'_> {
         }
         if !is_cleared {
             self.sum += block.tokens;
+            self.has_references |= block.is_reference;
         }
         position.hash = self.prefix;
         position.tokens = self.sum.tokens();
@@ -402,6 +408,7 @@ impl Builder<'_> {
             unseen: Unseen::default(),
             loaded: self.loaded,
             cleared: self.cleared.count(),
+            has_references: self.has_references,
         }
     }
 

@@ -277,11 +277,16 @@ pub(crate) fn as_billed(
     let unread = expected.saturating_sub(billed.read);
     let is_unread = is_caching && unread > tolerated(expected);
     let predicted_tokens = predicted.as_ref().map_or(0, |it| it.lost_tokens);
-    let left = expected.saturating_add(predicted_tokens);
+    // No more can be lost than the request has; a usage without input does not say how much.
+    let most = Some(billed.input()).filter(|it| *it > 0).unwrap_or(u64::MAX);
+    let left = expected.saturating_add(predicted_tokens).min(most);
     let lost_tokens = left.saturating_sub(billed.read);
     let lost_cost = prices.map(|prices| beyond_reads(billed, prices, left));
     match predicted {
-        Some(miss) if billed.read <= read && !is_unread => Some(miss),
+        Some(miss) if billed.read <= read && !is_unread => {
+            let is_more = predicted_tokens > most - billed.read;
+            Some(if is_more { Miss { lost_tokens, lost_cost, ..miss } } else { miss })
+        }
         Some(miss) if unread <= predicted_tokens => {
             let near = tolerated(left).min(predicted_tokens.div_ceil(2));
             (lost_tokens > near).then_some(Miss { lost_tokens, lost_cost, ..miss })

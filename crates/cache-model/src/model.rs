@@ -97,6 +97,8 @@ struct Sent {
     model: String,
     mechanism: Mechanism,
     estimated: u64,
+    /// True if the estimate lacks items that the body only names.
+    has_references: bool,
     read: Option<u64>,
     /// The last one-hour marker, and the last of all.
     hour: Option<u64>,
@@ -236,6 +238,7 @@ impl CacheModel {
             model: request.model().unwrap_or_default().to_owned(),
             mechanism: plan.mechanism,
             estimated: chain.tokens,
+            has_references: chain.has_references,
             read: hit.map(|it| chain.positions[it].hash),
             hour: hour.map(|it| chain.positions[it.0].hash),
             end: left.map(|it| it.hash),

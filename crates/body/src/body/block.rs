@@ -46,6 +46,9 @@ pub struct Block {
     pub has_image: bool,
     /// True if citations are enabled.
     pub has_citations: bool,
+    /// True for an item that the provider keeps and the body only names by its id, such as
+    /// reasoning without its encrypted content: its tokens are not known.
+    pub is_reference: bool,
     /// A hash of the tool use's id, at the use and at its result.
     pub call_id: Option<u64>,
     /// Hashes of its name, of the functions that it declares, or of the
@@ -205,6 +208,13 @@ impl Reader {
     /// Estimates and hashes a block. The estimate of a list in it may be known.
     fn end<'a>(&self, read: &mut Read<'a>, list: Option<(Value<'a>, TokenEstimate)>) {
         let Read { value, block, text, removed, fetched } = read;
+        block.is_reference = match raw_text(*value, "type") {
+            Some("item_reference") => true,
+            Some("reasoning") => {
+                raw_text(*value, "id").is_some() && raw_text(*value, "encrypted_content").is_none()
+            }
+            _ => false,
+        };
         block.tokens = match value.kind() {
             Kind::Object => tokens::of_block(block.kind, *value, list, self.family),
             _ => tokens::of_content(*value, self.family),

@@ -42,14 +42,14 @@ impl CacheModel {
     }
 
     /// Learns token counts from the usage that the provider reported for the
-    /// last request: its prefixes' counts, and its text's average. These do not
-    /// affect which prefixes are found.
+    /// last request: its prefixes' counts, and its text's average, unless the body only names
+    /// some of its items. These do not affect which prefixes are found.
     pub fn observe(&mut self, usage: Usage) {
         let Some(sent) = self.last.take() else {
             return;
         };
         self.is_caching |= usage.cached() > 0;
-        if is_of_body(usage.input(), sent.estimated) {
+        if !sent.has_references && is_of_body(usage.input(), sent.estimated) {
             let seen = self.seen.entry(sent.model).or_default();
             seen.counted += usage.input();
             seen.estimated += sent.estimated;

@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use aside_cache_model::{Body, CacheModel, CacheRules, Usage};
+use aside_cache_model::{Body, CacheModel, CacheRules, Timed, Usage};
 use serde_json::Value;
 
 const PAIRS: &str = include_str!("../../../../fixtures/recorded/usage_pairs.json");
@@ -182,4 +182,57 @@ fn a_usage_beyond_its_body_changes_no_other_figure() {
     model.send(&body("search"), Duration::from_secs(1));
     model.observe(Usage::from_input(0, 0, 0, 24_000));
     assert_eq!(model.send(&long, Duration::from_secs(2)).usage, expected);
+}
+
+/// A request to Responses whose last item is reasoning.
+fn reasoning(before: &str, item: &str) -> Body {
+    let long = "word ".repeat(6_000);
+    let input = format!(r#"{{"role":"user","content":"{before}"}},{item}"#);
+    let body = format!(r#"{{"model":"gpt-5.5","instructions":"{long}","input":[{input}]}}"#);
+    Body::parse(body.as_bytes()).unwrap()
+}
+
+/// The provider counts reasoning that the body only names, and the body says nothing of its size.
+#[test]
+fn items_by_id_change_no_other_figure() {
+    let by_id = r#"{"type":"reasoning","id":"rs_1","summary":[]}"#;
+    let reference = r#"{"type":"item_reference","id":"msg_1"}"#;
+    let whole = r#"{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"AA"}"#;
+    for (item, is_learned) in [(by_id, false), (reference, false), (whole, true)] {
+        let mut model = CacheModel::new(CacheRules::openai());
+        let other = reasoning("other", "{}");
+        let expected = model.cleared().send(&other, Duration::ZERO).usage;
+        let usage = model.send(&reasoning("Hi", item), Duration::ZERO).usage;
+        model.observe(Usage::from_input(0, 0, 0, usage.input() + 3_000));
+        let found = model.cleared().send(&other, Duration::ZERO).usage;
+        assert_eq!(found != expected, is_learned, "{item}");
+    }
+}
+
+#[test]
+fn no_more_is_lost_than_a_request_has() {
+    let body = |clock: &str| {
+        let long = "word ".repeat(6_000);
+        let input = r#"{"role":"user","content":"Hi"},{"role":"assistant","content":"Yes?"},{"role":"user","content":"Go on"}"#;
+        let system = format!("It is {clock}. {long}");
+        let body = format!(r#"{{"model":"gpt-5.5","instructions":"{system}","input":[{input}]}}"#);
+        Body::parse(body.as_bytes()).unwrap()
+    };
+    let lost = |counted: u64| {
+        let mut model = CacheModel::new(CacheRules::openai());
+        let replay = |model: &mut CacheModel, body: Body, second: u64, input: u64| {
+            let mut entry = Timed::new(body, Duration::from_secs(second));
+            entry.session = Some("s".to_owned());
+            entry.usage = Some(Usage::from_input(0, 0, 0, input));
+            model.replay(&entry)
+        };
+        replay(&mut model, body("10:53"), 0, 6_000);
+        let miss = replay(&mut model, body("10:54"), 20, counted).miss.unwrap();
+        (miss.lost_tokens, miss.lost_cost.unwrap())
+    };
+    let (all, cost) = lost(6_000);
+    assert!(all > 5_000, "{all}");
+    let (less, cheaper) = lost(4_000);
+    assert_eq!(less, 4_000);
+    assert!(cheaper < cost);
 }

@@ -341,7 +341,7 @@ impl Summary {
                 let first = it.first_disagreement.map_or(String::new(), |it| {
                     format!("; look at request {it}: the prediction is wrong there, or a rule is not known")
                 });
-                lines.push(format!("agreement: {}{first}", percent(agreement)));
+                lines.push(format!("agreement: {} of the reads{first}", percent(agreement)));
             }
         }
         if let (Some(bound), Some(over)) = (self.bound, self.cost_over_bound) {

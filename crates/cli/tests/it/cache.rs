@@ -105,7 +105,7 @@ fn a_conversation_that_the_provider_keeps_is_not_compared() {
         + &line("resp_2", r#","previous_response_id":"resp_1""#, &usage(3_010, 3_040));
     let printed = text(&aside(&["cache", "explain", "-"], &log));
     for expected in [
-        "agreement: 100.0 %\n",
+        "agreement: 100.0 % of the reads\n",
         "   2        +30s       3,010          30           0           0    $0.00135",
         "note: 1 request begins with what the provider keeps and the log lacks: predicted\n  without it, and not compared\n",
     ] {
