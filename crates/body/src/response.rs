@@ -124,6 +124,13 @@ impl Facts {
         self.usage.member(key)
     }
 
+    /// Returns how many of the output's tokens are reasoning (Responses).
+    #[must_use]
+    pub fn reasoning_tokens(&self) -> Option<u64> {
+        let details = Tape::parse(self.usage_member("output_tokens_details")?.as_bytes()).ok()?;
+        details.root().get("reasoning_tokens")?.raw().parse().ok()
+    }
+
     /// Returns the usage objects of all events, merged, as JSON.
     #[must_use]
     pub fn merged_usage(&self) -> Option<String> {
@@ -323,6 +330,23 @@ impl Facts {
         self.kept = self.kept.saturating_add(text.len() + size_of::<String>());
         (self.kept <= MAX_KEPT_BYTES).then_some(text)
     }
+}
+
+/// Returns the ids of the reasoning in a list of output items.
+///
+/// ```
+/// use aside_body::response::reasoning_ids;
+///
+/// let output = r#"[{"type":"reasoning","id":"rs_1","summary":[]},{"type":"message","id":"msg_1"}]"#;
+/// assert_eq!(reasoning_ids(output), ["rs_1"]);
+/// ```
+#[must_use]
+pub fn reasoning_ids(output: &str) -> Vec<String> {
+    let Ok(output) = Tape::parse(output.as_bytes()) else {
+        return Vec::new();
+    };
+    let reasoning = output.root().items().filter(|it| it.tag() == "reasoning");
+    reasoning.filter_map(|it| it.text_of("id")).map(Cow::into_owned).collect()
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use aside_models::{ModelFacts, Wire};
 
 use crate::cache_rules::{CacheRules, Isolation, LookBackUnit, NestedPositions};
 use crate::parameters::{Parameter, parameters};
-use crate::timed::UnreadThinking;
+use crate::timed::{Timed, UnreadThinking};
 use aside_body::body::{Block, BlockKind, Body, Item, Role};
 use aside_body::hash::extend;
 use aside_body::lifetime::CacheLifetime;
@@ -63,7 +63,7 @@ pub(crate) struct Chain {
     pub(crate) loaded: Vec<(u64, usize)>,
     /// How many tool results the API clears.
     pub(crate) cleared: usize,
-    /// True if the body names items only by their ids, so that `tokens` lacks theirs.
+    /// True if the body names items of unknown size by their ids, so that `tokens` lacks theirs.
     pub(crate) has_references: bool,
 }
 
@@ -132,12 +132,18 @@ impl Chain {
 /// `workspace` counts only if the rules isolate workspaces. An alias and the dated id of a model
 /// share entries.
 pub(crate) fn chain(request: &Body, rules: &CacheRules, workspace: Option<&str>) -> Chain {
-    chain_without(&UnreadThinking::default(), request, rules, workspace)
+    positions(&UnreadThinking::default(), &HashMap::new(), request, rules, workspace)
 }
 
-/// Returns the positions without some thinking.
-pub(crate) fn chain_without(
+/// Computes a request's positions without the thinking that the model does not read. `sizes` has the
+/// tokens of items that a body may only name, by the hashes of their ids.
+pub(crate) fn chain_of(entry: &Timed, sizes: &HashMap<u64, u64>, rules: &CacheRules) -> Chain {
+    positions(&entry.unread, sizes, &entry.request, rules, entry.workspace.as_deref())
+}
+
+fn positions(
     unread: &UnreadThinking,
+    sizes: &HashMap<u64, u64>,
     request: &Body,
     rules: &CacheRules,
     workspace: Option<&str>,
@@ -155,6 +161,7 @@ pub(crate) fn chain_without(
     let mut builder = Builder {
         request,
         unread,
+        sizes,
         rules,
         prefix: extend(0, &(model, workspace)),
         sum: TokenEstimate::ZERO,
@@ -184,6 +191,8 @@ struct Builder<'a> {
     request: &'a Body,
     /// The thinking that the model does not see.
     unread: &'a UnreadThinking,
+    /// The tokens of items that the body may only name.
+    sizes: &'a HashMap<u64, u64>,
     rules: &'a CacheRules,
     /// The hash of everything so far.
     prefix: u64,
@@ -206,7 +215,7 @@ struct Builder<'a> {
     loaded: Vec<(u64, usize)>,
     /// The tool uses of which the model sees a placeholder.
     cleared: Cleared,
-    /// True once there is an item of which the body has only the id.
+    /// True once there is an item of unknown size, of which the body has only the id.
     has_references: bool,
 }
 
@@ -329,8 +338,10 @@ impl Builder<'_> {
             }
         }
         if !is_cleared {
-            self.sum += block.tokens;
-            self.has_references |= block.is_reference;
+            let size = block.call_id.filter(|_| block.is_reference);
+            let size = size.and_then(|id| self.sizes.get(&id));
+            self.sum += size.map_or(block.tokens, |it| TokenEstimate::of_tokens(*it));
+            self.has_references |= block.is_reference && size.is_none();
         }
         position.hash = self.prefix;
         position.tokens = self.sum.tokens();

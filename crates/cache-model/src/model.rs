@@ -15,7 +15,7 @@ use aside_models::ModelFacts;
 use bytes::Bytes;
 
 use crate::cache_rules::{CacheRules, Concurrency, Mechanism};
-use crate::chain::{Chain, Position, chain_without};
+use crate::chain::{Chain, Position, chain_of};
 use crate::entries::Entries;
 use crate::miss::{Loss, explain, explain_fan_out};
 use crate::parent::{Found, Left, ParentRule, Threads};
@@ -24,6 +24,7 @@ use crate::tokens::{Tokens, scaled};
 use crate::usage::Prices;
 use crate::verdict::{Effect, Hit, MarkerVerdict, Verdict};
 use aside_body::body::{Body, ParseError};
+use aside_body::hash;
 use aside_body::lifetime::CacheLifetime;
 
 pub(crate) use plan::Plan;
@@ -43,6 +44,8 @@ pub struct CacheModel {
     now: Duration,
     /// The tokens of requests with a recorded usage, by model.
     seen: HashMap<String, Seen>,
+    /// The tokens of reasoning in responses, by the hash of its id.
+    reasoning: HashMap<u64, u64>,
     last: Option<Sent>,
     trace: Option<Trace>,
     /// True once a recorded usage shows that the provider caches.
@@ -115,6 +118,7 @@ impl CacheModel {
             threads: Threads::default(),
             now: Duration::ZERO,
             seen: HashMap::new(),
+            reasoning: HashMap::new(),
             last: None,
             trace: None,
             is_caching: false,
@@ -124,7 +128,8 @@ impl CacheModel {
     /// Empties the cache, but keeps the token counts that it has learned.
     #[must_use]
     pub fn cleared(&self) -> Self {
-        Self { seen: self.seen.clone(), ..Self::new(self.rules.clone()) }
+        let (seen, reasoning) = (self.seen.clone(), self.reasoning.clone());
+        Self { seen, reasoning, ..Self::new(self.rules.clone()) }
     }
 
     /// Returns the positions of the request sent last.
@@ -194,8 +199,7 @@ impl CacheModel {
         let facts = self.rules.facts(request);
         let billed = self.rules.facts_of(entry.billed_model());
         let found = self.threads.find(entry);
-        let workspace = entry.workspace.as_deref();
-        let mut chain = chain_without(&entry.unread, request, &self.rules, workspace);
+        let mut chain = chain_of(entry, &self.reasoning, &self.rules);
         let partial = entry.usage.filter(|_| entry.is_partial).map(|it| it.input());
         if let Some(input) = partial {
             chain.add_unseen(input, request, found.as_ref().and_then(|it| self.left(it, request)));
@@ -243,6 +247,9 @@ impl CacheModel {
             hour: hour.map(|it| chain.positions[it.0].hash),
             end: left.map(|it| it.hash),
         });
+        let reasoning = entry.answer.iter().flat_map(|it| &it.reasoning);
+        let reasoning = reasoning.map(|(id, tokens)| (hash::of_bytes(id.as_bytes()), *tokens));
+        self.reasoning.extend(reasoning);
         let parent = found.as_ref().map(|it| it.parent);
         let index = self.threads.add(entry, found.as_ref(), left);
         self.trace = Some(Trace {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::usage::Usage;
 use aside_body::body::Body;
+use aside_body::response::reasoning_ids;
 use aside_models::billed_model;
 
 /// A request with what a log knows about it.
@@ -73,13 +74,26 @@ pub struct ResponseParts {
     pub tool_use_ids: Vec<String>,
     /// Its first text.
     pub text: Option<String>,
+    /// The ids of its reasoning items (Responses), each with its tokens: a later request may have
+    /// only the id.
+    pub reasoning: Vec<(String, u64)>,
 }
 
 impl ResponseParts {
     /// Takes a response's tool use ids and its first text.
     #[must_use]
     pub fn new(tool_use_ids: Vec<String>, text: Option<String>) -> Self {
-        Self { tool_use_ids, text }
+        Self { tool_use_ids, text, reasoning: Vec::new() }
+    }
+
+    /// Adds the reasoning of its output items, a JSON array. Of the tokens, only the sum is
+    /// reported, which is divided evenly.
+    #[must_use]
+    pub fn with_reasoning(mut self, output: &str, tokens: u64) -> Self {
+        let ids = reasoning_ids(output);
+        let each = tokens.div_ceil(ids.len().max(1) as u64);
+        self.reasoning = ids.into_iter().map(|id| (id, each)).collect();
+        self
     }
 }
 

@@ -32,6 +32,7 @@ pub(crate) fn add_facts(exchange: &mut Exchange, mut facts: Facts) {
         None => kind,
     });
     exchange.error = exchange.error.take().or(failure);
+    exchange.reasoning_tokens = exchange.reasoning_tokens.or(facts.reasoning_tokens());
     exchange.answer_text = facts.text().map(str::to_owned);
     exchange.id = exchange.id.take().or(facts.id);
     exchange.model = exchange.model.take().or(facts.model);

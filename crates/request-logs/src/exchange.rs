@@ -88,6 +88,8 @@ pub struct Exchange {
     pub answer_tool_ids: Vec<String>,
     /// The list of output items of a response of Responses, as JSON.
     pub answer_output: Option<String>,
+    /// How many of the output's tokens are reasoning, on Responses.
+    pub reasoning_tokens: Option<u64>,
     /// The response's first text.
     pub answer_text: Option<String>,
 }
@@ -160,6 +162,8 @@ impl Exchange {
     /// Sets what a usage object bills. One with members that are all unknown is reported.
     pub(crate) fn bill_usage(&mut self, usage: Option<&Value>) {
         let billed = usage.and_then(Billed::from_any_vendor);
+        let reasoning = usage.and_then(|it| it.get("output_tokens_details"));
+        self.reasoning_tokens = reasoning.and_then(|it| it.get("reasoning_tokens")?.as_u64());
         let has_members = |it: &&Value| it.as_object().is_some_and(|it| !it.is_empty());
         let is_unknown = billed.is_none() && !self.is_foreign();
         self.unread_usage = usage.filter(|_| is_unknown).filter(has_members).map(shown);

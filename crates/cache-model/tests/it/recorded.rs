@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use aside_cache_model::{Body, CacheModel, CacheRules, Timed, Usage};
+use aside_cache_model::{Body, CacheModel, CacheRules, ResponseParts, Timed, Usage};
 use serde_json::Value;
 
 const PAIRS: &str = include_str!("../../../../fixtures/recorded/usage_pairs.json");
@@ -207,6 +207,28 @@ fn items_by_id_change_no_other_figure() {
         let found = model.cleared().send(&other, Duration::ZERO).usage;
         assert_eq!(found != expected, is_learned, "{item}");
     }
+}
+
+/// The record of the response that made it has the size of such reasoning.
+#[test]
+fn reasoning_by_id_has_the_tokens_of_its_response() {
+    let by_id = |id: &str| format!(r#"{{"type":"reasoning","id":"{id}","summary":[]}}"#);
+    let items = [by_id("rs_1"), by_id("rs_2")].join(",");
+    let whole = items.replace(r#""summary""#, r#""encrypted_content":"AA","summary""#);
+    let input = |items: &str, ids: &[&str]| {
+        let mut model = CacheModel::new(CacheRules::openai());
+        let mut first = Timed::new(reasoning("Hi", "{}"), Duration::ZERO);
+        let output: Vec<String> = ids.iter().map(|id| by_id(id)).collect();
+        let answer = ResponseParts::new(Vec::new(), Some("Yes?".to_owned()));
+        first.answer = Some(answer.with_reasoning(&format!("[{}]", output.join(",")), 3_000));
+        model.send_timed(&first);
+        model.send(&reasoning("Hi", items), Duration::from_secs(9)).usage.input()
+    };
+    let unknown = input(&items, &[]);
+    let more = [&["rs_1"][..], &["rs_1", "rs_2"], &["rs_1", "rs_3"], &["rs_3"]];
+    let more = more.map(|ids| input(&items, ids) - unknown);
+    assert_eq!(more.map(|it| it / 10), [299, 299, 149, 0]);
+    assert_eq!(input(&whole, &["rs_1"]), input(&whole, &[]), "its content is in the body");
 }
 
 #[test]

@@ -113,6 +113,37 @@ fn a_conversation_that_the_provider_keeps_is_not_compared() {
     }
 }
 
+/// An agent sends reasoning back by its id; the record of the response has its size.
+#[test]
+fn reasoning_that_the_provider_keeps_is_counted() {
+    let rules = "Read the code before you change it. ".repeat(400);
+    let mut log = String::new();
+    let (mut input, mut read) = (r#"{"role":"user","content":"Hi"}"#.to_owned(), 0);
+    for turn in 0..4 {
+        let all = 3_540 + turn * 3_030;
+        let output = format!(
+            r#"{{"type":"reasoning","id":"rs_{turn}","summary":[]}},{{"type":"function_call","id":"fc_{turn}","call_id":"call_{turn}","name":"f","arguments":"{{}}"}}"#
+        );
+        let written = all - read;
+        log += &format!(
+            r#"{{"t":{},"id":"resp_{turn}","usage":{{"input_tokens":{all},"output_tokens":3020,"input_tokens_details":{{"cached_tokens":{read},"cache_write_tokens":{written}}},"output_tokens_details":{{"reasoning_tokens":3000}}}},"body":{{"model":"gpt-5.6","instructions":"{rules}","input":[{input}]}},"response":{{"object":"response","output":[{output}]}}}}"#,
+            turn * 5
+        );
+        log.push('\n');
+        input += &format!(
+            r#",{output},{{"type":"function_call_output","call_id":"call_{turn}","output":"ok"}}"#
+        );
+        read = all;
+    }
+    let explained = text(&aside(&["cache", "explain", "-", "--json"], &log));
+    let explained: serde_json::Value = serde_json::from_str(&explained).unwrap();
+    let summary = &explained["summary"];
+    let sum = |kind: &str| summary[kind]["cost"].as_f64().unwrap();
+    assert!((sum("predicted") / sum("recorded") - 1.0).abs() < 0.03, "{summary}");
+    let over = summary["cost_over_bound"].as_f64().unwrap();
+    assert!((0.95..1.06).contains(&over), "{summary}");
+}
+
 #[test]
 fn the_form_of_diff_for_machines_is_stable() {
     let (before, after) = (docs("turn-5.json"), docs("turn-6.json"));

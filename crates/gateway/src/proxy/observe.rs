@@ -236,6 +236,7 @@ impl Reader {
             _ => facts.merged_usage(),
         };
         let billed = facts.billed().unwrap_or_default();
+        let reasoning_tokens = facts.reasoning_tokens();
         let (samplings, unread): (Option<Vec<Usage>>, _) = match self.wire {
             Wire::Messages => {
                 let reported = facts.usage_as::<Messages>();
@@ -249,6 +250,10 @@ impl Reader {
             let blocks = it.content.iter();
             blocks.filter_map(|it| to_raw_value(it).ok()).collect()
         });
+        let mut parts = ResponseParts::new(facts.call_ids, text);
+        if let (Some(output), Some(tokens)) = (&facts.output, reasoning_tokens) {
+            parts = parts.with_reasoning(output, tokens);
+        }
         Observed {
             samplings: samplings.filter(|_| usage.is_some()),
             advisors: billed.advisors,
@@ -262,7 +267,7 @@ impl Reader {
             content: blocks,
             error: facts.error,
             error_message: facts.error_message,
-            answer: ResponseParts::new(facts.call_ids, text),
+            answer: parts,
         }
     }
 }

@@ -215,8 +215,9 @@ impl RequestReader {
             request = with_model(Body::parse_after(whole.into(), hint)?, &exchange);
             is_exact = false;
         }
-        if let (Some(id), Some(output)) = (&exchange.id, exchange.answer_output.take()) {
-            self.stored.push(id, &request, &output);
+        let output = exchange.answer_output.take();
+        if let (Some(id), Some(output)) = (&exchange.id, &output) {
+            self.stored.push(id, &request, output);
         }
         if self.hints.len() >= MAX_HINTS {
             self.hints.clear();
@@ -243,7 +244,7 @@ impl RequestReader {
                 usage.write_other = usage.write_12h;
             }
         }
-        let mut timed = timed(request, at, &mut exchange, &rules);
+        let mut timed = timed(request, at, &mut exchange, output.as_deref(), &rules);
         timed.index = Some(self.number - 1);
         timed.is_partial = is_partial || timed.request.kept_before().is_some();
         Ok(Some(LogItem::Request(Box::new(LoggedRequest {
@@ -308,7 +309,13 @@ fn writes_for_an_hour(request: &Body, rules: &CacheRules) -> bool {
     markers.peek().is_some() && markers.all(|it| it == CacheLifetime::OneHour)
 }
 
-fn timed(request: Body, at: Duration, exchange: &mut Exchange, rules: &CacheRules) -> Timed {
+fn timed(
+    request: Body,
+    at: Duration,
+    exchange: &mut Exchange,
+    output: Option<&str>,
+    rules: &CacheRules,
+) -> Timed {
     let mut timed = Timed::new(request, at);
     // A response that was over so early had begun before.
     let short = exchange.duration.filter(|it| *it < rules.latency);
@@ -322,6 +329,10 @@ fn timed(request: Body, at: Duration, exchange: &mut Exchange, rules: &CacheRule
     timed.usage = first.or(exchange.usage).map(Usage::without_output);
     let calls = std::mem::take(&mut exchange.answer_tool_ids);
     let answer = ResponseParts::new(calls, exchange.answer_text.take());
+    let answer = match (output, exchange.reasoning_tokens) {
+        (Some(output), Some(tokens)) => answer.with_reasoning(output, tokens),
+        _ => answer,
+    };
     timed.answer = Some(answer).filter(|it| *it != ResponseParts::default());
     timed
 }

@@ -95,6 +95,23 @@ fn plain_lines_have_other_names() {
     assert_eq!((it.request.clone(), it.at.unwrap().as_secs()), (bytes(BODY), 4));
 }
 
+/// A record has the usage next to the response; other logs have it inside.
+#[test]
+fn the_tokens_of_reasoning_are_read() {
+    let usage = r#""usage":{"input_tokens":5,"output_tokens":30,"output_tokens_details":{"reasoning_tokens":20}}"#;
+    let output = r#""object":"response","output":[{"type":"reasoning","id":"rs_1","summary":[]}]"#;
+    for log in [
+        format!(r#"{{"body":{BODY},{usage},"response":{{{output}}}}}"#),
+        format!(r#"{{"body":{BODY},"response":{{{output},{usage}}}}}"#),
+    ] {
+        let it = &all(&log, Format::Plain)[0];
+        assert_eq!(it.reasoning_tokens, Some(20), "{log}");
+        assert!(it.answer_output.as_deref().is_some_and(|it| it.contains("rs_1")), "{log}");
+    }
+    let log = format!(r#"{{"body":{BODY},"response":{{{output}}}}}"#);
+    assert_eq!(all(&log, Format::Plain)[0].reasoning_tokens, None);
+}
+
 #[test]
 fn proxies_of_both_shapes() {
     let sse = r#"event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"msg_1\",\"type\":\"message\",\"usage\":{\"input_tokens\":3,\"cache_read_input_tokens\":10,\"output_tokens\":1}}}\n\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"Hi\"}}\n\ndata: {\"type\":\"content_block_start\",\"index\":1,\"content_block\":{\"type\":\"tool_use\",\"id\":\"toolu_1\"}}\n\ndata: {\"type\":\"message_delta\",\"usage\":{\"output_tokens\":9}}\n"#;
