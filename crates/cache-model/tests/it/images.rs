@@ -39,7 +39,7 @@ fn an_image_in_a_result_is_changed() {
     check(&list(&[IMAGE]), &result("\"[image removed]\""), Cause::ImageChanged);
     // The text before it, or all of the result.
     check(&before, &list(&[&text("A photo."), IMAGE]), Cause::TextEdited);
-    check(&before, &result("\"[cleared]\""), Cause::TextEdited);
+    check(&before, &result("\"[cleared]\""), Cause::TextTrimmed);
     check(
         &before,
         &list(&[&shot, &IMAGE.replace("image/png", r"image\/png")]),
