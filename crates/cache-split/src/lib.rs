@@ -29,7 +29,7 @@ pub use plan::{
     PlanError, PlanErrorKind, PlanInput, PlanOptions, PlannedMarker, Reason, RejectReason,
     Rejected, Shape, ShapeMarker, plan, plan_request, plan_shape,
 };
-pub use plan_body::{AddedMember, Addition, plan_body, why_nothing};
+pub use plan_body::{AddedMember, Addition, plan_body, prompt_hash, why_nothing};
 pub use scope::{GLOBAL_SCOPE_BETA, GlobalScopeInputs};
 pub use split::{Split, SplitBlock, SplitInputs, SplitPart, split};
 pub use ttl::{TtlPolicy, shared_ttl};

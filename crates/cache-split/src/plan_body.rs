@@ -90,8 +90,8 @@ impl Addition {
 }
 
 /// Plans a breakpoint after the leading developer messages, and a `prompt_cache_key` if there is
-/// none, in the order of the body. Nothing is added to a body with breakpoints of its own, or for a
-/// model without them.
+/// none, in the order of the body. A body with breakpoints of its own gets only the key. Nothing is
+/// added for a model without breakpoints, or if the provider would cache nothing.
 ///
 /// A response that the provider stores may be continued by its id, without the prompt that the key
 /// is made from, and another key is a miss. So a request on Responses gets one only with
@@ -104,11 +104,10 @@ pub fn plan_body(body: &Body) -> Vec<Addition> {
     let bytes = body.as_bytes();
     let messages = body.section(Level::Messages).iter();
     let leading = messages.take_while(|it| it.item.role == Role::System);
-    let prompt = [Level::Tools, Level::System].map(|level| body.section(level));
-    let prompt = prompt.into_iter().flatten().chain(leading.clone());
-    let key = prompt.fold(0, |key, it| extend(key, &it.item.hash));
+    let key = prompt_hash(body);
     let mut additions = Vec::new();
-    if let Some((index, message)) = leading.enumerate().last()
+    if !is_marked(body)
+        && let Some((index, message)) = leading.enumerate().last()
         && let Some(part) = message.item.blocks.last()
         && part.kind == BlockKind::Text
         && !part.is_empty
@@ -144,6 +143,37 @@ pub fn plan_body(body: &Body) -> Vec<Addition> {
     additions
 }
 
+/// Returns a hash of what each of a conversation's cache entries has, 0 if there is nothing: the
+/// tools, the system prompt, and the first block of a leading developer message. As long as a
+/// request reads an entry, the hash is the same.
+///
+/// ```
+/// use aside_body::Body;
+/// use aside_cache_split::prompt_hash;
+///
+/// let hash = |clock: &str| {
+///     let body = format!(
+///         r#"{{"model":"gpt-6.2-astra","instructions":"It is {clock}.","input":[{{"role":"developer","content":"Be kind."}}]}}"#
+///     );
+///     Body::parse(body.as_bytes()).map(|it| prompt_hash(&it))
+/// };
+/// // This model's instructions follow the input.
+/// assert_eq!(hash("10:00")?, hash("10:01")?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn prompt_hash(body: &Body) -> u64 {
+    let facts = find(body.model().unwrap_or_default()).facts;
+    let follows_input =
+        body.wire() == Wire::Responses && facts.turn_scoped_instructions == Some(true);
+    let system = if follows_input { &[] } else { body.section(Level::System) };
+    let prompt = body.section(Level::Tools).iter().chain(system);
+    let blocks = prompt.flat_map(|it| &it.item.blocks).filter(|it| !it.is_deferred);
+    let first = body.section(Level::Messages).first().filter(|it| it.item.role == Role::System);
+    let first = first.and_then(|it| it.item.blocks.first());
+    blocks.chain(first).fold(0, |hash, it| extend(hash, &it.hash))
+}
+
 /// Returns where to add a member to an object that ends at `end`: a key is not written twice.
 fn place(bytes: &[u8], members: &[Member], key: &[u8], end: usize) -> Span {
     let present = members.iter().rfind(|it| it.key(bytes) == key);
@@ -153,9 +183,14 @@ fn place(bytes: &[u8], members: &[Member], key: &[u8], end: usize) -> Span {
 /// Returns why [`plan_body`] adds nothing to this body.
 #[must_use]
 pub fn why_nothing(body: &Body) -> &'static str {
+    let has_key = body.get("prompt_cache_key").is_some();
     if let Some(reason) = refusal(body) {
         reason
-    } else if body.get("prompt_cache_key").is_some() {
+    } else if is_marked(body) && (has_key || !StoredResponses::keeps(body)) {
+        "it has breakpoints"
+    } else if is_marked(body) {
+        "it has breakpoints, and a cache key needs \"store\": false"
+    } else if has_key {
         "it has a cache key, and no developer message with a text at its end"
     } else if StoredResponses::keeps(body) {
         "no developer message has a text at its end, and a cache key needs \"store\": false"
@@ -170,11 +205,28 @@ fn refusal(body: &Body) -> Option<&'static str> {
         Some("its model has no breakpoints")
     } else if body.get("previous_response_id").is_some() {
         Some("it continues a response by its id")
-    } else if body.blocks().any(|(_, _, _, block)| block.mark.is_some()) {
-        Some("it has breakpoints")
+    } else if !is_marked(body) && !is_marked_by_provider(body) {
+        Some("it is not cached: it has no breakpoint, and the provider sets none")
     } else {
         None
     }
+}
+
+fn is_marked(body: &Body) -> bool {
+    let mut blocks = body.blocks();
+    blocks.any(|(_, _, _, it)| it.mark.is_some() || it.nested.iter().any(|it| it.mark.is_some()))
+}
+
+/// Returns true if the provider sets a breakpoint itself: unless it is turned off, at the latest
+/// user or tool message.
+fn is_marked_by_provider(body: &Body) -> bool {
+    let bytes = body.as_bytes();
+    let options = body.get("prompt_cache_options");
+    let options = options.and_then(|it| json::members(bytes, it.start).ok()).unwrap_or_default();
+    let mode = json::find(bytes, &options, b"mode").and_then(|it| json::string(bytes, &it));
+    let mut messages = body.section(Level::Messages).iter();
+    mode.as_deref() != Some("explicit")
+        && messages.any(|it| it.item.role == Role::User || it.item.has_tool_results)
 }
 
 #[cfg(test)]
@@ -217,6 +269,76 @@ mod tests {
 
         for given in [r#""previous_response_id":"resp_1","#, r#""prompt_cache_key":"","#] {
             assert!(!planned(&body(given, part)).0.contains(&String::new()));
+        }
+    }
+
+    fn key(body: &str) -> Option<String> {
+        let edited = planned(body).1;
+        let (_, key) = edited.rsplit_once(r#""prompt_cache_key":""#)?;
+        Some(key.split_once('"')?.0.to_owned())
+    }
+
+    #[test]
+    fn the_key_changes_only_with_what_is_cached() {
+        let body = |model: &str, instructions: &str, deferred: &str, parts: &str| {
+            format!(
+                r#"{{"model":"{model}","store":false,"instructions":"{instructions}","tools":[{{"type":"function","name":"a"}}{deferred}],"input":[{{"role":"developer","content":[{{"type":"input_text","text":"Be kind."}}{parts}]}},{{"role":"user","content":"Hi"}}]}}"#
+            )
+        };
+        let deferred = r#",{"type":"function","name":"b","defer_loading":true}"#;
+        let more = r#",{"type":"input_text","text":"Be brief."}"#;
+        let marked = format!(r#"{},{MARK}}}"#, &more[..more.len() - 1]);
+        for (model, is_cached) in [("gpt-6-sol", true), ("gpt-6.2-astra", false)] {
+            let first = key(&body(model, "10:00", "", ""));
+            assert!(first.is_some());
+            let clock = key(&body(model, "10:01", "", ""));
+            assert_eq!(first != clock, is_cached, "{model}");
+            for same in [body(model, "10:00", deferred, ""), body(model, "10:00", "", &marked)] {
+                assert_eq!(key(&same), first, "{same}");
+            }
+            let loaded = deferred.replace(r#","defer_loading":true"#, "");
+            assert_ne!(key(&body(model, "10:00", &loaded, "")), first);
+            assert_ne!(key(&body(model, "10:00", "", "").replace("kind", "rude")), first);
+        }
+    }
+
+    #[test]
+    fn a_body_with_breakpoints_gets_only_a_key() {
+        let body = |more: &str| {
+            format!(
+                r#"{{"model":"gpt-6-sol","input":[{{"role":"developer","content":"Be kind."}},{{"role":"user","content":[{{"type":"input_text","text":"Hi",{MARK}}}]}}]{more}}}"#
+            )
+        };
+        let nothing = |body: &str| why_nothing(&Body::parse(body.as_bytes()).unwrap());
+        let (paths, edited) = planned(&body(r#","store":false"#));
+        assert_eq!(paths, [""]);
+        assert_eq!(nothing(&edited), "it has breakpoints");
+        assert_eq!(planned(&body("")).0, [""; 0]);
+        let reason = "it has breakpoints, and a cache key needs \"store\": false";
+        assert_eq!(nothing(&body("")), reason);
+        // In this mode, they are the only ones.
+        let explicit = r#","prompt_cache_options":{"mode":"explicit"},"store":false"#;
+        assert_eq!(planned(&body(explicit)).0, [""]);
+    }
+
+    #[test]
+    fn a_body_that_is_not_cached_stays_as_it_is() {
+        let user = r#",{"role":"user","content":"Hi"}"#;
+        let body = |mode: &str, user: &str| {
+            format!(
+                r#"{{"model":"gpt-6-sol","prompt_cache_options":{{"mode":{mode},"ttl":"12h"}},"store":false,"input":[{{"role":"developer","content":"Be kind."}}{user}]}}"#
+            )
+        };
+        for uncached in [body(r#""explicit""#, user), body(r#""implicit""#, "")] {
+            assert_eq!(planned(&uncached), (Vec::new(), uncached.clone()));
+            let reason = why_nothing(&Body::parse(uncached.as_bytes()).unwrap());
+            assert_eq!(
+                reason,
+                "it is not cached: it has no breakpoint, and the provider sets none"
+            );
+        }
+        for mode in [r#""implicit""#, "null"] {
+            assert_eq!(planned(&body(mode, user)).0.len(), 2, "{mode}");
         }
     }
 

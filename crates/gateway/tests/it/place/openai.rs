@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use aside_cache_model::{Body, CacheModel, CacheRules};
 use aside_gateway::place::Placer;
+use proptest::prelude::*;
 
 fn body(model: &str, developer: &str, task: &str) -> String {
     format!(
@@ -76,4 +77,94 @@ fn models_without_breakpoints_stay_as_they_are() {
     // A string takes no breakpoint.
     let text = body("gpt-6-sol", "\"rules\"", "one");
     assert!(!placed(&text).contains("breakpoint"), "{}", placed(&text));
+}
+
+/// A session, whose requests are a minute apart.
+#[derive(Clone, Debug)]
+struct Session {
+    model: &'static str,
+    /// `prompt_cache_options`.
+    options: &'static str,
+    has_clock: bool,
+    defers_tools: bool,
+    is_stored: bool,
+    developer: Vec<usize>,
+    /// Which user message of each request has a breakpoint, if any, from the last one on.
+    marks: Vec<Option<usize>>,
+}
+
+impl Session {
+    fn bodies(&self) -> impl Iterator<Item = String> {
+        (0..self.marks.len()).map(|at| {
+            let part = |role: &str, text: String, mark: &str| {
+                let text = format!("{text} {}", "word ".repeat(400));
+                format!(
+                    r#"{{"role":"{role}","content":[{{"type":"input_text","text":"{text}"{mark}}}]}}"#
+                )
+            };
+            let long = |(index, times): (usize, &usize)| {
+                part("developer", format!("{index} {}", "rule ".repeat(400 * times)), "")
+            };
+            let developer = self.developer.iter().enumerate().map(long);
+            let user = (0..=at).map(|index| {
+                let is_marked = self.marks[at].is_some_and(|it| index + it == at);
+                let mark = r#","prompt_cache_breakpoint":{"mode":"explicit"}"#;
+                part("user", index.to_string(), if is_marked { mark } else { "" })
+            });
+            let input: Vec<_> = developer.chain(user).collect();
+            let tool = |index| {
+                format!(r#",{{"type":"function","name":"t{index}","defer_loading":true}}"#)
+            };
+            let tools: String = (0..if self.defers_tools { at } else { 0 }).map(tool).collect();
+            let clock = if self.has_clock { at } else { 0 };
+            format!(
+                r#"{{"model":"{}","store":{},"instructions":"It is 10:0{clock}.","prompt_cache_options":{},"tools":[{{"type":"function","name":"a"}}{tools}],"input":[{}]}}"#,
+                self.model, self.is_stored, self.options, input.join(",")
+            )
+        })
+    }
+}
+
+fn session() -> impl Strategy<Value = Session> {
+    let models = ["gpt-5.6", "gpt-6-sol", "gpt-6.2-astra"];
+    let options = [
+        "null",
+        r#"{"ttl":"12h"}"#,
+        r#"{"mode":"explicit"}"#,
+        r#"{"mode":"explicit","ttl":"12h"}"#,
+    ];
+    let flags = any::<[bool; 3]>();
+    let developer = prop::collection::vec(0..8_usize, 0..3);
+    let marks = prop::collection::vec(prop::option::of(0..3_usize), 1..6);
+    let model = prop::sample::select(models.to_vec());
+    (model, prop::sample::select(options.to_vec()), flags, developer, marks).prop_map(
+        |(model, options, [has_clock, defers_tools, is_stored], developer, marks)| Session {
+            model,
+            options,
+            has_clock,
+            defers_tools,
+            is_stored,
+            developer,
+            marks,
+        },
+    )
+}
+
+proptest! {
+    /// Whatever changes in a session, it costs no more than as sent, by the model.
+    #[test]
+    fn a_session_costs_no_more_than_as_sent(session in session()) {
+        let placer = Placer::default();
+        let mut models = [(); 2].map(|()| CacheModel::new(CacheRules::openai()));
+        let mut dollars = [0.0; 2];
+        for (body, minute) in session.bodies().zip(0..) {
+            let at = Duration::from_secs(60 * minute);
+            let placed = placer.place(&body.clone().into(), at).placed.unwrap().body();
+            for ((model, dollars), body) in models.iter_mut().zip(&mut dollars).zip([body.into(), placed]) {
+                let request = Body::parse(&body).unwrap();
+                *dollars += model.send(&request, at).cost.unwrap().dollars();
+            }
+        }
+        prop_assert!(dollars[1] <= dollars[0] + 1e-9, "{dollars:?}");
+    }
 }
