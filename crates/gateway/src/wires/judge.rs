@@ -145,7 +145,13 @@ impl WireJudge {
         let number = self.responses;
         self.responses += 1;
         let mut reply = self.reply(request, root, draft, number);
-        reply.blocks = self.blocks(request, root, draft, &seen, model, number);
+        let options = root.get("prompt_cache_options").filter(|_| request.wire == Wire::Responses);
+        if options.and_then(|it| it.get("prewarm")).is_some_and(Value::is_true) {
+            // It only fills the cache.
+            "end_turn".clone_into(&mut reply.stop);
+        } else {
+            reply.blocks = self.blocks(request, root, draft, &seen, model, number);
+        }
         if reply.is_legacy {
             // Its message has one call at most.
             let mut calls = 0..1;

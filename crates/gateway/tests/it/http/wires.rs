@@ -400,6 +400,21 @@ async fn diagnostics_name_the_first_change() {
 
 /// The joined stream has the content of the whole response.
 #[tokio::test]
+async fn a_prewarm_request_fills_the_cache_without_output() {
+    let server = serve(|_| {}).await;
+    let mut body = json!({"model": "gpt-6-sol", "input": "word ".repeat(3_000),
+        "prompt_cache_options": {"prewarm": true}});
+    let (status, warm) = post(&server, RESPONSES, &body).await;
+    assert_eq!((status, &warm["status"], &warm["output"]), (200, &json!("completed"), &json!([])));
+    assert_eq!(warm["usage"]["output_tokens"], 0);
+    let written = &warm["usage"]["input_tokens_details"]["cache_write_tokens"];
+    body["prompt_cache_options"]["prewarm"] = json!(false);
+    let (_, answer) = post(&server, RESPONSES, &body).await;
+    assert!(answer["usage"]["output_tokens"].as_u64() > Some(0), "{answer}");
+    assert_eq!(&answer["usage"]["input_tokens_details"]["cached_tokens"], written);
+}
+
+#[tokio::test]
 async fn streams_have_the_events_of_their_wire() {
     let server = serve(scripted(&json!([
         {"content": [{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": "A text that is longer than one delta."}]},
