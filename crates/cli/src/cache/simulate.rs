@@ -19,9 +19,9 @@
 //!
 //! When the log has the usage, each run counts tokens as the provider did.
 //!
-//! On OpenAI's wires, explicit breakpoints are removed. The provider sets one itself at the
-//! latest message; Aside's plans add one, and a cache key, for models that have them. Every
-//! run sends the rest unchanged, and a warning counts it.
+//! On OpenAI's wires, the provider sets a breakpoint itself at the latest message. The explicit
+//! ones are removed, but for Aside's plans: they add to the body as it was sent, for models that
+//! have breakpoints, as the proxy does. Every run sends the rest unchanged, and a warning counts it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
@@ -106,8 +106,7 @@ const POLICIES: [(&str, TtlPolicy, Ttl); 5] = [
 enum Replaceable<'a> {
     /// The markers of a Messages API request.
     Markers(&'a Request),
-    /// The body without breakpoints of its own, and with what Aside's plans add for OpenAI's
-    /// cache.
+    /// The body without breakpoints, and the body with what Aside's plans add for OpenAI's cache.
     Breakpoints(&'a [Body; 2]),
 }
 
@@ -269,7 +268,7 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
     Ok(output::text(&text)?)
 }
 
-/// Returns the body without breakpoints of its own, and with what Aside's plans add for OpenAI's
+/// Returns the body without breakpoints, and the body with what Aside's plans add for OpenAI's
 /// cache; `None` if both are the body itself.
 fn bodies(body: &Body) -> Option<[Body; 2]> {
     if body.wire() == Wire::Messages {
@@ -286,7 +285,7 @@ fn bodies(body: &Body) -> Option<[Body; 2]> {
         bytes.drain(json::removal(&bytes, mark));
     }
     let bare = Body::parse(&bytes).ok()?;
-    let planned = Addition::add_all(&plan_body(&bare), &bytes);
+    let planned = Addition::add_all(&plan_body(body), body.as_bytes());
     let planned = Body::parse(&planned).ok()?;
     let is_other = |it: &Body| it.as_bytes() != body.as_bytes();
     (is_other(&bare) || is_other(&planned)).then_some([bare, planned])

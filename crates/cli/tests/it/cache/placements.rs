@@ -181,7 +181,7 @@ fn plan_and_simulate_add_breakpoints_for_openai() {
     assert_eq!(rows[0]["usage"]["read"], 0);
     assert!(rows[1]["usage"]["read"].as_u64().unwrap() > 8_000, "{rows}");
     assert!(output.stderr.is_empty(), "{output:?}");
-    // A log's own breakpoint is replaced.
+    // A log's own breakpoint is removed, but Aside's plan keeps it.
     let part = r#""}]},{"role":"user""#;
     let marked = log.replace(part, &format!(r#""{mark}{}"#, &part[1..]));
     let output = aside(&["cache", "simulate", "-", "--place", "none", "--json"], &marked);
@@ -189,6 +189,17 @@ fn plan_and_simulate_add_breakpoints_for_openai() {
     assert!(removed[0]["usage"]["read"].as_u64().unwrap() > 8_000, "{removed}");
     assert_eq!(removed[1]["usage"], rows[0]["usage"]);
     assert!(output.stderr.is_empty(), "{output:?}");
+    let output = aside(&["cache", "simulate", "-", "--place", "aside", "--json"], &marked);
+    let kept: serde_json::Value = serde_json::from_str(&text(&output)).unwrap();
+    assert_eq!(kept[1]["usage"], kept[0]["usage"], "{kept}");
+    // So it is with one in the first message of the user: no other end is written.
+    let user = r#""role":"user","content":""#;
+    let own = log.replace(user, r#""role":"user","content":[{"type":"input_text","prompt_cache_breakpoint":{"mode":"explicit"},"text":""#);
+    let own = own.replace(r#""}]}}"#, r#""}]}]}}"#);
+    let output = aside(&["cache", "simulate", "-", "--place", "aside", "--json"], &own);
+    let kept: serde_json::Value = serde_json::from_str(&text(&output)).unwrap();
+    assert_eq!(kept[1]["usage"], kept[0]["usage"], "{kept}");
+    assert_eq!(kept[1]["usage"]["read"], 0, "{kept}");
     let output = aside(&["cache", "simulate", "-"], &older);
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(stderr.contains("1 of the requests are sent as they are"), "{stderr}");
