@@ -5,21 +5,22 @@ use std::path::{Path, PathBuf};
 use aside_mcp::ServerConfig;
 use aside_text::shell_word;
 
-/// The MCP servers that the user approved for one project: a file each, named
-/// by the hash of the configuration. To withdraw an approval, delete the file.
+/// The MCP servers that the user approved for one `.mcp.json`: a file each, named
+/// by the hash of the configuration and the directory. To withdraw an approval, delete the file.
 #[derive(Debug)]
 pub(crate) struct Approvals {
     /// `None` when there is no place for Aside's own files.
     directory: Option<PathBuf>,
-    project: String,
+    /// The file's directory, where its servers start.
+    place: String,
 }
 
 impl Approvals {
     /// Keeps approvals in Aside's own directory, such as `~/.aside`.
-    pub(crate) fn new(aside_dir: Option<PathBuf>, project: &Path) -> Self {
+    pub(crate) fn new(aside_dir: Option<PathBuf>, place: &Path) -> Self {
         Self {
             directory: aside_dir.map(|dir| dir.join("approved-mcp-servers")),
-            project: project.to_string_lossy().into_owned(),
+            place: place.to_string_lossy().into_owned(),
         }
     }
 
@@ -48,12 +49,12 @@ impl Approvals {
         // An approval of an earlier version may be readable by everybody.
         #[cfg(unix)]
         file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
-        let (name, project) = (shell_word(name), &self.project);
-        file.write_all(format!("{name} in {project}: {}\n", config.full_summary()).as_bytes())
+        let (name, place) = (shell_word(name), &self.place);
+        file.write_all(format!("{name} in {place}: {}\n", config.full_summary()).as_bytes())
     }
 
     fn file(&self, name: &str, config: &ServerConfig) -> Option<PathBuf> {
-        let hash = config.fingerprint(&[&self.project, name]);
+        let hash = config.fingerprint(&[&self.place, name]);
         Some(self.directory.as_ref()?.join(hash))
     }
 }

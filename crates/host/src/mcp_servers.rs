@@ -85,8 +85,11 @@ impl Invocation {
     ///    far as the user approved them,
     /// 4. the command line.
     ///
+    /// A server of `.mcp.json` starts in that file's directory, one below `projects` in the
+    /// directory that is its key. Any other starts in the working directory.
+    ///
     /// The user approves a project's server by name, and the approval is stored
-    /// for its configuration: when that changes, it takes another one. Servers
+    /// for its configuration and directory: when one changes, it takes another approval. Servers
     /// that cannot be started, or are not approved, are reported and left out.
     ///
     /// # Errors
@@ -152,8 +155,9 @@ impl Host {
         };
         let mut file = read_present::<ServerFile>(&path, None, diagnostics).unwrap_or_default();
         for project in [project_dir(cwd), cwd.to_owned()] {
-            let of_project = file.projects.remove(&*project.to_string_lossy());
-            file.mcp_servers.extend(of_project.unwrap_or_default().mcp_servers);
+            if let Some(of_project) = file.projects.remove(&*project.to_string_lossy()) {
+                file.mcp_servers.extend(of_project.mcp_servers.starting_in(&project));
+            }
         }
         file.mcp_servers
     }
@@ -165,15 +169,19 @@ impl Host {
         command_line: &CommandLine,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> McpEntries {
-        let project = project_dir(&command_line.cwd);
+        let cwd = &command_line.cwd;
         let fence = command_line.fence();
-        let mut places = vec![command_line.cwd.join(".mcp.json"), project.join(".mcp.json")];
-        places.dedup();
-        let found = places.iter().find_map(|path| {
-            let file = read_present::<Servers>(path, Some(&fence), diagnostics)?;
-            Some((path, file.mcp_servers))
+        // With links resolved: an approval holds for a place, not for a way to it.
+        let mut directories =
+            vec![cwd.canonicalize().unwrap_or_else(|_| cwd.clone()), project_dir(cwd)];
+        directories.dedup();
+        let found = directories.iter().find_map(|directory| {
+            let path = directory.join(".mcp.json");
+            let file = read_present::<Servers>(&path, Some(&fence), diagnostics)?;
+            Some((directory, file.mcp_servers.starting_in(directory)))
         });
-        let (path, mut servers) = found.unwrap_or((&places[0], McpEntries::default()));
+        let (directory, mut servers) = found.unwrap_or((&directories[0], McpEntries::default()));
+        let path = directory.join(".mcp.json");
         for name in &selection.approved {
             if !servers.0.contains_key(name) {
                 let name = shell_word(name);
@@ -181,7 +189,7 @@ impl Host {
                 diagnostics.push(kinds::MCP_SERVER_INVALID.diagnostic(message).at(path.as_path()));
             }
         }
-        let approvals = Approvals::new(self.variables.aside_dir(), &project);
+        let approvals = Approvals::new(self.variables.aside_dir(), directory);
         servers.0.retain(|name, config| {
             let config = match config {
                 Ok(config) => config,

@@ -1,5 +1,6 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -37,6 +38,10 @@ pub struct ServerConfig {
     pub url: Option<String>,
     /// Headers to send to that URL. They may be secrets.
     pub headers: BTreeMap<String, String>,
+    /// The directory to start the program in, which decides what a relative path names; by default
+    /// that of the options.
+    #[serde(skip)]
+    pub cwd: Option<PathBuf>,
     /// The summary from before [`ServerConfig::expand`], which may insert secrets.
     #[serde(skip)]
     pub unexpanded: Option<String>,
@@ -164,8 +169,9 @@ impl ServerConfig {
         text
     }
 
-    /// Hashes everything that decides what is started, together with a scope such as the project,
-    /// in hexadecimal. An approval for one configuration does not cover another. Call it before
+    /// Hashes the keys that decide what is started, together with a scope, in hexadecimal. An
+    /// approval for one configuration does not cover another. The scope has to name the directory
+    /// where the program starts: `./server` is another program elsewhere. Call it before
     /// [`ServerConfig::expand`], which may insert secrets.
     #[must_use]
     pub fn fingerprint(&self, scope: &[&str]) -> String {

@@ -1,6 +1,7 @@
 //! The map `mcpServers`, in which one faulty entry takes away no other.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use aside_mcp::ServerConfig;
 use aside_user_files::json;
@@ -14,6 +15,15 @@ impl McpEntries {
     /// Adds entries, which replace those with the same names.
     pub(crate) fn extend(&mut self, entries: Self) {
         self.0.extend(entries.0);
+    }
+
+    /// Starts the servers in this directory, wherever the session works.
+    #[must_use]
+    pub(crate) fn starting_in(mut self, directory: &Path) -> Self {
+        for config in self.0.values_mut().flatten() {
+            config.cwd = Some(directory.to_owned());
+        }
+        self
     }
 }
 

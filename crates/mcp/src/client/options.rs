@@ -5,7 +5,7 @@ use std::time::Duration;
 /// Where and how to run servers.
 #[derive(Clone, Debug)]
 pub struct ConnectOptions {
-    /// The directory to start programs in.
+    /// The directory to start programs in, unless their configuration has one.
     pub cwd: PathBuf,
     /// Variables to pass to programs, in addition to those in their
     /// configuration. Programs get no others: this process may hold secrets.

@@ -50,7 +50,7 @@ impl Process {
         let mut command = Command::new(command);
         command
             .args(&config.args)
-            .current_dir(&options.cwd)
+            .current_dir(config.cwd.as_ref().unwrap_or(&options.cwd))
             .env_clear()
             .envs(options.environment.iter().map(|(name, value)| (name, value)))
             .envs(&config.env)

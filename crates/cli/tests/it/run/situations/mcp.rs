@@ -141,6 +141,52 @@ fn a_server_of_the_project_is_started_after_its_approval_only() {
     assert!(!play.last().contains("mcp__sneaky"));
 }
 
+/// A relative path names the program that was approved, whatever directory the session works in.
+#[test]
+fn a_server_of_the_project_starts_in_the_directory_of_its_file() {
+    let mut play = Play::new();
+    results(&play.place, &["search"]);
+    let (started, directory) = (play.place.path("started"), play.place.path("server"));
+    for name in ["root", "sub"] {
+        let file = if name == "root" { "start.sh" } else { "sub/start.sh" };
+        let (started, directory) = (started.display(), directory.display());
+        play.write(file, format!("echo {name} >>{started}\nexec {SCRIPT} {directory}\n"));
+    }
+    let config = r#"{"mcpServers":{"docs":{"command":"sh","args":["./start.sh"]}}}"#;
+    play.write(".mcp.json", config);
+    let project = play.place.path("project").canonicalize().unwrap();
+    let mut git = Command::new("git");
+    assert!(git.args(["init", "-q"]).current_dir(&project).status().unwrap().success());
+    let mut check = |arguments: &[&str], expected: &str| {
+        play.id = None;
+        let ran = play.run(arguments);
+        let found = fs::read_to_string(&started).unwrap_or_default();
+        let _ = fs::remove_file(&started);
+        assert_eq!(found, expected, "{arguments:?} {ran:?}");
+        assert_eq!(play.last().contains("mcp__docs__search"), !expected.is_empty());
+        ran.stderr
+    };
+    check(&["Go", "--mcp", "--approve-mcp", "docs"], "root\n");
+    check(&["Go", "--mcp", "-C", "sub"], "root\n");
+    // What the user names on the command line is meant for the working directory.
+    check(&["Go", "--mcp-config", config, "-C", "sub"], "sub\n");
+
+    // The approval does not hold for another file with the same words.
+    fs::write(project.join("sub/.mcp.json"), config).unwrap();
+    let reported = check(&["Go", "--mcp", "-C", "sub"], "");
+    let place = project.join("sub/.mcp.json");
+    let expected = format!("{}: the MCP server docs is not started", place.display());
+    assert!(reported.contains(&expected), "{reported}");
+    check(&["Go", "--mcp", "-C", "sub", "--approve-mcp", "docs"], "sub\n");
+
+    // Nor is a server that the user has for one project another one below it.
+    fs::remove_file(place).unwrap();
+    fs::remove_file(project.join(".mcp.json")).unwrap();
+    let of_project = format!(r#"{{"projects":{{"{}":{config}}}}}"#, project.display());
+    fs::write(project.join("../home/.claude.json"), of_project).unwrap();
+    check(&["Go", "--mcp", "-C", "sub"], "root\n");
+}
+
 #[test]
 fn servers_of_the_user_are_started_and_render_and_verify_start_nothing() {
     let mut play = Play::new();
