@@ -6,6 +6,7 @@ mod kinds;
 mod listing;
 mod options;
 mod process;
+mod results;
 mod server;
 mod servers;
 mod tool;

@@ -3,8 +3,11 @@
 use aside_messages::models::media::judge_image;
 use aside_messages::wire::{ContentBlock, Image, MediaSource};
 use aside_session::attachments::McpContent;
-use aside_text::one_line;
-use rmcp::model::{self, CallToolResult, ResourceContents};
+use aside_text::{one_line, shortened};
+use rmcp::model::{self, ResourceContents};
+use serde_json::Value;
+
+use super::results;
 
 /// About 25,000 tokens.
 const MAX_RESULT_BYTES: usize = 100 * 1024;
@@ -12,13 +15,50 @@ const MAX_RESULT_BYTES: usize = 100 * 1024;
 /// Around each text, the API and a request have more bytes than a short text itself.
 const MAX_RESULT_TEXTS: usize = 1_000;
 
+/// A server may choose the name of an unknown form.
+const MAX_KIND_CHARS: usize = 100;
+
+/// A tool's result for the model, and whether the tool reports it as an error.
+pub(crate) struct CallResult {
+    pub(crate) content: Vec<ContentBlock>,
+    pub(crate) is_error: bool,
+}
+
 /// Converts a call's result for the model. Content that has no block in the API
 /// is replaced by its name. Texts are cut after 100 KB or 1,000 of them, with
 /// one note on all that is left out.
-pub(crate) fn blocks(result: CallToolResult) -> Vec<ContentBlock> {
-    let structured = result.structured_content.filter(|_| result.content.is_empty());
+///
+/// Returns `None` if it is no result of a call.
+pub(crate) fn call_result(mut result: Value) -> Option<CallResult> {
+    let is_error = result["isError"] == true;
+    let content = results::take_items(&mut result, "content");
+    let members = result.as_object_mut()?;
+    if members.get("resultType").is_some_and(|kind| kind != "complete") {
+        return None;
+    }
+    let structured = members.remove("structuredContent");
+    let is_empty = members.keys().all(|key| matches!(&**key, "_meta" | "isError" | "resultType"));
+    if content.is_none() && structured.is_none() && !is_empty {
+        return None;
+    }
+    let mut content = content.into_iter().flatten().map(|item| item.map_or_else(unread, block));
+    let first = content.next();
+    let structured = structured.filter(|_| first.is_none());
     let structured = structured.map(|value| ContentBlock::text(value.to_string()));
-    limited(result.content.into_iter().map(block).chain(structured))
+    let content = limited(first.into_iter().chain(content).chain(structured));
+    Some(CallResult { content, is_error })
+}
+
+/// Converts content that is not as the protocol has it.
+fn unread(mut content: Value) -> ContentBlock {
+    let kind = content["type"].as_str().unwrap_or("unknown");
+    let name = format!("[content: {}]", shortened(&one_line(kind), MAX_KIND_CHARS));
+    // Nothing of them is sent.
+    if let Some(members) = content.as_object_mut() {
+        members.remove("annotations");
+        members.remove("_meta");
+    }
+    serde_json::from_value(content).map_or_else(|_| ContentBlock::text(name), block)
 }
 
 /// Returns the message of an error for the model, cut as a result is.
@@ -118,8 +158,8 @@ mod tests {
     const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
     fn check(json: &str, expected: &str) {
-        let result = serde_json::from_str(json).unwrap();
-        assert_eq!(serde_json::to_string(&blocks(result)).unwrap(), expected, "{json}");
+        let result = call_result(serde_json::from_str(json).unwrap()).unwrap();
+        assert_eq!(serde_json::to_string(&result.content).unwrap(), expected, "{json}");
     }
 
     #[test]
@@ -139,6 +179,34 @@ mod tests {
             r#"{"content":[{"type":"text","text":"t"}],"structuredContent":{"a":2}}"#,
             r#"[{"type":"text","text":"t"}]"#,
         );
+    }
+
+    #[test]
+    fn content_in_an_unknown_form_is_named_and_the_rest_stays() {
+        check(
+            r#"{"content":[{"type":"video\n","data":"x"},{"type":"text","text":"after"},{"type":"text","text":5},3]}"#,
+            r#"[{"type":"text","text":"[content: video\\n]"},{"type":"text","text":"after"},{"type":"text","text":"[content: text]"},{"type":"text","text":"[content: unknown]"}]"#,
+        );
+        check(
+            r#"{"content":[{"type":"text","text":"t","annotations":{"priority":5,"audience":["other"]}}]}"#,
+            r#"[{"type":"text","text":"t"}]"#,
+        );
+        let long = format!(r#"{{"content":[{{"type":"{}"}}]}}"#, "x".repeat(100_000));
+        let result = call_result(serde_json::from_str(&long).unwrap()).unwrap();
+        assert!(serde_json::to_string(&result.content).unwrap().len() < 200);
+    }
+
+    #[test]
+    fn only_a_result_of_a_call_is_one() {
+        let is_result = |json| call_result(serde_json::from_str(json).unwrap()).is_some();
+        for json in [r#"{"isError":true}"#, r#"{"structuredContent":null}"#, r#"{"_meta":{}}"#] {
+            assert!(is_result(json), "{json}");
+        }
+        for json in ["3", r#"{"toolResult":1}"#, r#"{"content":"a"}"#] {
+            assert!(!is_result(json), "{json}");
+        }
+        assert!(!is_result(r#"{"resultType":"input_required","content":[]}"#));
+        assert!(is_result(r#"{"resultType":"complete","content":[]}"#));
     }
 
     #[test]

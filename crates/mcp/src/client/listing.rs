@@ -12,7 +12,7 @@ use rmcp::model::{
 use rmcp::service::{Peer, ServiceError};
 use serde_json::Value;
 
-use super::kinds;
+use super::{kinds, results};
 
 /// OpenAI accepts this many tools in a request.
 const MAX_TOOLS: usize = 128;
@@ -48,28 +48,19 @@ pub(crate) async fn tools(
     for _ in 0..MAX_PAGES {
         let request = ListToolsRequest::with_param(page_after(cursor.take()));
         let result = peer.send_request(ClientRequest::ListToolsRequest(request));
-        match result.await? {
-            ServerResult::ListToolsResult(page) => {
-                tools.extend(page.tools);
-                cursor = page.next_cursor;
-            }
-            // One faulty tool makes the whole page unreadable.
-            ServerResult::CustomResult(page) if page.0["tools"].is_array() => {
-                let items = page.0["tools"].as_array().into_iter().flatten();
-                for item in items {
-                    match serde_json::from_value::<Tool>(item.clone()) {
-                        Ok(tool) => tools.push(tool),
-                        Err(_) => {
-                            faulty += 1;
-                            let name = item["name"].as_str().unwrap_or("without a name");
-                            leave_out(server, name, "its definition is not valid", diagnostics);
-                        }
-                    }
+        let mut page = results::json(result.await?);
+        let items = results::take_items::<Tool>(&mut page, "tools");
+        for item in items.ok_or(ServiceError::UnexpectedResponse)? {
+            match item {
+                Ok(tool) => tools.push(tool),
+                Err(item) => {
+                    faulty += 1;
+                    let name = item["name"].as_str().unwrap_or("without a name");
+                    leave_out(server, name, "its definition is not valid", diagnostics);
                 }
-                cursor = page.0["nextCursor"].as_str().map(str::to_owned);
             }
-            _ => return Err(ServiceError::UnexpectedResponse),
         }
+        cursor = page["nextCursor"].as_str().map(str::to_owned);
         if cursor.is_none() || tools.len() + faulty > 10 * MAX_TOOLS {
             break;
         }

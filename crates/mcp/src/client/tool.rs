@@ -1,15 +1,21 @@
+use std::fmt::Display;
 use std::time::Duration;
 
 use aside_agent::{Tool, ToolFuture, ToolOutput};
 use aside_messages::wire::RawJson;
 use rmcp::RoleClient;
-use rmcp::model::{CallToolRequestParams, CallToolResponse, JsonObject};
-use rmcp::service::{Peer, ServiceError};
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, CancelledNotificationParam, ClientRequest, JsonObject,
+    RequestId, ServerResult,
+};
+use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
+use tokio::runtime::Handle;
 use tokio::time::timeout;
 
 use super::connection::request_reason;
-use super::content::{blocks, error_blocks};
+use super::content::{CallResult, call_result, error_blocks};
 use super::listing::ListedTool;
+use super::results::json;
 
 #[derive(Debug)]
 pub(crate) struct ServerTool {
@@ -24,28 +30,62 @@ impl ServerTool {
     }
 
     /// Every failure is for the model.
-    async fn result(&self, input: &RawJson) -> Result<ToolOutput, String> {
+    async fn result(&self, input: &RawJson) -> Result<CallResult, String> {
         if self.limit.is_zero() {
-            return Err("tools are not called here".to_owned());
+            return Err(failed("tools are not called here"));
         }
-        let arguments: JsonObject =
-            serde_json::from_str(input.get()).map_err(|error| error.to_string())?;
+        let arguments: JsonObject = serde_json::from_str(input.get()).map_err(failed)?;
         let request = CallToolRequestParams::new(self.listed.remote_name.clone());
-        let call = self.peer.call_tool_once(request.with_arguments(arguments));
-        let response = match timeout(self.limit, call).await {
-            Ok(response) => response,
-            Err(_) => return Err(format!("no result within {} s", self.limit.as_secs())),
+        let call = self.send(request.with_arguments(arguments));
+        let Ok(response) = timeout(self.limit, call).await else {
+            return Err(failed(format_args!("no result within {} s", self.limit.as_secs())));
         };
         match response {
-            Ok(CallToolResponse::Complete(result)) => {
-                let is_error = result.is_error == Some(true);
-                let content = blocks(result);
-                Ok(ToolOutput { content, is_error, ..ToolOutput::default() })
+            Ok(ServerResult::InputRequiredResult(_) | ServerResult::CreateTaskResult(_)) => {
+                Err(failed("the server asks for input, which is not supported"))
             }
-            Ok(_) => Err("the server asks for input, which is not supported".to_owned()),
-            Err(ServiceError::McpError(error)) => Err(error.message.into_owned()),
-            Err(error) => Err(request_reason(&error)),
+            Ok(result) => call_result(json(result)).ok_or_else(|| unread("it is not valid")),
+            Err(ServiceError::McpError(error)) => Err(failed(error.message)),
+            Err(error) => Err(failed(request_reason(&error))),
         }
+    }
+
+    async fn send(&self, params: CallToolRequestParams) -> Result<ServerResult, ServiceError> {
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        let options = PeerRequestOptions::no_options();
+        let sent = self.peer.send_cancellable_request(request, options).await?;
+        let mut pending = Pending { peer: &self.peer, id: Some(sent.id.clone()) };
+        let response = sent.await_response().await;
+        pending.id = None;
+        response
+    }
+}
+
+fn failed(why: impl Display) -> String {
+    format!("The call failed: {why}")
+}
+
+/// The server has answered, so it is likely to have done what the model asked for.
+fn unread(why: impl Display) -> String {
+    format!("The call may have taken effect, but its result cannot be read: {why}")
+}
+
+/// A call without a response. Dropping it tells the server that nobody waits for one.
+struct Pending<'a> {
+    peer: &'a Peer<RoleClient>,
+    id: Option<RequestId>,
+}
+
+impl Drop for Pending<'_> {
+    fn drop(&mut self) {
+        let (Some(id), Ok(runtime)) = (self.id.take(), Handle::try_current()) else {
+            return;
+        };
+        let peer = self.peer.clone();
+        runtime.spawn(async move {
+            let cancelled = CancelledNotificationParam::new(Some(id), None);
+            let _ = peer.notify_cancelled(cancelled).await;
+        });
     }
 }
 
@@ -71,12 +111,16 @@ impl Tool for ServerTool {
 
     fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {
         Box::pin(async {
-            let result = self.result(input).await;
-            result.unwrap_or_else(|why| ToolOutput {
-                content: error_blocks(format!("The call failed: {why}")),
-                is_error: true,
-                ..ToolOutput::default()
-            })
+            match self.result(input).await {
+                Ok(CallResult { content, is_error }) => {
+                    ToolOutput { content, is_error, ..ToolOutput::default() }
+                }
+                Err(message) => ToolOutput {
+                    content: error_blocks(message),
+                    is_error: true,
+                    ..ToolOutput::default()
+                },
+            }
         })
     }
 }

@@ -1,6 +1,7 @@
 //! Servers on stdio.
 
 use super::*;
+use aside_messages::wire::ContentBlock;
 use aside_session::attachments::McpContent;
 
 #[tokio::test]
@@ -49,6 +50,24 @@ async fn text_that_is_not_unicode_is_replaced_and_reported() {
         "warning: the MCP server docs wrote text that is not Unicode: U+FFFD is in its place";
     assert_eq!(faults, [fault]);
     assert_eq!(servers.update().await.diagnostics, []);
+}
+
+#[tokio::test]
+async fn content_in_an_unknown_form_does_not_fail_a_call() {
+    let results = Results::new(&["search"]);
+    let of = |content: &str| {
+        results.set("call", &format!(r#"{{"content":[{content}]}}"#));
+    };
+    let (servers, _) = results.connect().await;
+    of(r#"{"type":"video","data":"x"},{"type":"text","text":"after"}"#);
+    let output = call(&servers, "mcp__docs__search", "{}").await;
+    let expected = ["[content: video]", "after"].map(ContentBlock::text);
+    assert_eq!((&*output.content, output.is_error), (&expected[..], false));
+    of(r#"{"type":"text","text":"t","annotations":{"priority":5}}"#);
+    assert_eq!(call(&servers, "mcp__docs__search", "{}").await, ToolOutput::text("t"));
+    results.set("call", r#"{"other":[]}"#);
+    let error = "The call may have taken effect, but its result cannot be read: it is not valid";
+    assert_eq!(call(&servers, "mcp__docs__search", "{}").await, ToolOutput::error(error));
 }
 
 #[tokio::test]
