@@ -9,7 +9,9 @@ mod process;
 mod results;
 mod server;
 mod servers;
+mod stdio;
 mod tool;
+mod unread;
 
 pub use kinds::DIAGNOSTICS;
 pub use options::ConnectOptions;

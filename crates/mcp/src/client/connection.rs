@@ -11,7 +11,6 @@ use aside_agent::providers::is_loopback;
 use aside_text::{one_line, shortened};
 use rmcp::model::{ClientCapabilities, ClientConfig, Implementation};
 use rmcp::service::{ClientInitializeError, NotificationContext, RunningService, ServiceError};
-use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::streamable_http_client::{
     StreamableHttpClientTransportConfig, StreamableHttpError,
 };
@@ -21,6 +20,7 @@ use tokio::sync::watch;
 
 use super::options::ConnectOptions;
 use super::process::Process;
+use super::stdio::UNREADABLE;
 use crate::config::{Endpoint, ServerConfig};
 
 /// A server may choose the reason for its failure, so it is cut.
@@ -80,9 +80,8 @@ pub(crate) async fn connect(
     match config.endpoint().map_err(|error| error.to_string())? {
         Endpoint::Stdio { command } => {
             let started = Process::start(command, config, options);
-            let (process, stdout, stdin) = started
+            let (process, transport) = started
                 .map_err(|error| format!("failed to start {}: {error}", one_line(command)))?;
-            let transport = AsyncRwTransport::new_client(stdout, stdin);
             match serve_client(changes, transport).await {
                 Ok(service) => Ok(Connection { service, process: Some(process) }),
                 Err(error) => {
@@ -156,6 +155,7 @@ pub(crate) fn request_reason(error: &ServiceError) -> String {
     match error {
         ServiceError::TransportSend(error) => cut_line(&transport_reason(error)),
         ServiceError::TransportClosed => ENDED.to_owned(),
+        ServiceError::McpError(error) if error.code == UNREADABLE => cut_line(&error.message),
         other => reason(other),
     }
 }

@@ -1,29 +1,23 @@
 //! The process behind a stdio server, in its own process group.
 
-use std::borrow::Cow;
 use std::io;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use aside_json::replace_lone_surrogates;
 use aside_text::one_line_bytes;
-use rmcp::transport::async_rw::DEFAULT_MAX_LINE_LENGTH;
-use tokio::io::{
-    AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex,
-};
-use tokio::process::{Child, ChildStdin, Command};
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::process::{Child, Command};
 
 use super::options::ConnectOptions;
+use super::stdio::StdioTransport;
 use crate::config::ServerConfig;
 
 /// How much of the end of stderr to keep.
 const STDERR_BYTES: usize = 4_096;
 
 const STDERR_CHARS: usize = 200;
-
-const PIPE_BYTES: usize = 64 * 1024;
 
 /// How long a server may take to exit once its stdin is closed.
 const EXIT_LIMIT: Duration = Duration::from_secs(2);
@@ -37,7 +31,7 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Starts a program. Its stdout is Unicode. Needs a tokio runtime.
+    /// Starts a program. Needs a tokio runtime.
     ///
     /// # Errors
     ///
@@ -46,7 +40,7 @@ impl Process {
         command: &str,
         config: &ServerConfig,
         options: &ConnectOptions,
-    ) -> io::Result<(Self, DuplexStream, ChildStdin)> {
+    ) -> io::Result<(Self, StdioTransport)> {
         let mut command = Command::new(command);
         command
             .args(&config.args)
@@ -70,9 +64,8 @@ impl Process {
             tokio::spawn(keep_end(pipe, Arc::clone(&stderr)));
         }
         let is_repaired = Arc::default();
-        let (to, repaired) = duplex(PIPE_BYTES);
-        tokio::spawn(repair_lines(stdout, to, Arc::clone(&is_repaired)));
-        Ok((Self { child, stderr, is_repaired }, repaired, stdin))
+        let transport = StdioTransport::new(stdout, stdin, Arc::clone(&is_repaired));
+        Ok((Self { child, stderr, is_repaired }, transport))
     }
 
     /// Returns true if the server wrote text that is not Unicode since the last call.
@@ -126,29 +119,5 @@ async fn keep_end(mut pipe: impl AsyncRead + Unpin, kept: Arc<Mutex<Vec<u8>>>) {
         kept.extend_from_slice(&buffer[..count]);
         let excess = kept.len().saturating_sub(STDERR_BYTES);
         kept.drain(..excess);
-    }
-}
-
-/// Puts U+FFFD for what is not Unicode: the reader drops a line that it cannot parse, and the call
-/// that it answers would wait until its limit.
-async fn repair_lines(
-    from: impl AsyncRead + Unpin,
-    mut to: DuplexStream,
-    is_repaired: Arc<AtomicBool>,
-) {
-    let (mut from, mut line) = (BufReader::new(from), Vec::new());
-    // The reader drops a longer line, so it does not matter where it is split.
-    let limit = DEFAULT_MAX_LINE_LENGTH as u64 + 1;
-    while let Ok(1..) = (&mut from).take(limit).read_until(b'\n', &mut line).await {
-        let mut is_changed = replace_lone_surrogates(&mut line);
-        if let Cow::Owned(text) = String::from_utf8_lossy(&line) {
-            line = text.into_bytes();
-            is_changed = true;
-        }
-        is_repaired.fetch_or(is_changed, Ordering::Relaxed);
-        if to.write_all(&line).await.is_err() {
-            break;
-        }
-        line.clear();
     }
 }

@@ -16,6 +16,7 @@ use super::connection::request_reason;
 use super::content::{CallResult, call_result, error_blocks};
 use super::listing::ListedTool;
 use super::results::json;
+use super::stdio::UNREADABLE;
 
 #[derive(Debug)]
 pub(crate) struct ServerTool {
@@ -45,6 +46,9 @@ impl ServerTool {
                 Err(failed("the server asks for input, which is not supported"))
             }
             Ok(result) => call_result(json(result)).ok_or_else(|| unread("it is not valid")),
+            Err(ServiceError::McpError(error)) if error.code == UNREADABLE => {
+                Err(unread(error.message))
+            }
             Err(ServiceError::McpError(error)) => Err(failed(error.message)),
             Err(error) => Err(failed(request_reason(&error))),
         }

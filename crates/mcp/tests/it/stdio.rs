@@ -52,6 +52,43 @@ async fn text_that_is_not_unicode_is_replaced_and_reported() {
     assert_eq!(servers.update().await.diagnostics, []);
 }
 
+/// The limit of a call is never reached.
+#[tokio::test]
+async fn a_message_that_cannot_be_read_is_an_error_at_once() {
+    let results = Results::new(&["search"]);
+    let options =
+        ConnectOptions::new("/".into(), vec![("PATH".into(), std::env::var_os("PATH").unwrap())]);
+    let (servers, faults) = connect_with([("docs", results.config())], &options).await;
+    assert_eq!(faults, [""; 0]);
+    let failed = |why: &str| {
+        ToolOutput::error(format!(
+            "The call may have taken effect, but its result cannot be read: its message {why}"
+        ))
+    };
+    results.set("call", r#"{"content":[],"structuredContent":NaN}"#);
+    let output = call(&servers, "mcp__docs__search", "{}").await;
+    assert_eq!(output, failed("cannot be parsed: expected value at line 1 column 68"));
+    let text = |bytes: usize| {
+        results.set(
+            "call",
+            &format!(r#"{{"content":[{{"type":"text","text":"{}"}}]}}"#, "x".repeat(bytes)),
+        );
+    };
+    text(17 << 20);
+    let output = call(&servers, "mcp__docs__search", "{}").await;
+    assert_eq!(output, failed("is longer than 16 MB"));
+    // The next message is read from its start.
+    text(5);
+    assert_eq!(call(&servers, "mcp__docs__search", "{}").await, ToolOutput::text("xxxxx"));
+    servers.close().await;
+
+    let schema = format!("{}{}", r#"{"a":"#.repeat(140), "1".to_owned() + &"}".repeat(140));
+    results.set("tools", &format!(r#"{{"tools":[{{"name":"a","inputSchema":{schema}}}]}}"#));
+    let (_, faults) = connect_with([("docs", results.config())], &options).await;
+    let fault = "error: the MCP server docs is left out: tools/list: its message cannot be parsed: recursion limit exceeded";
+    assert!(faults.len() == 1 && faults[0].starts_with(fault), "{faults:?}");
+}
+
 #[tokio::test]
 async fn content_in_an_unknown_form_does_not_fail_a_call() {
     let results = Results::new(&["search"]);
