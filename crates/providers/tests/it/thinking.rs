@@ -195,7 +195,7 @@ fn a_summary_that_the_wire_does_not_have() {
     // A kind of summary is reported only where there are summaries.
     let detailed = both.replace("auto", "detailed");
     check(&detailed, "grok", "grok-4.5", r#""reasoning":{"effort":"low"}"#, &[lost]);
-    let kind = "reasoning.summary: replaced by auto: the Messages API has one kind of summary";
+    let kind = "reasoning.summary: replaced by auto: the Messages API, through which it is converted, has one kind of summary";
     check(&detailed, "openai", "gpt-6.2-sol", r#""summary":"auto""#, &[kind]);
     let effort = RESPONSES.replace("none", "low");
     check(&effort, "chat-completions", "gpt-5", r#""reasoning_effort":"low""#, &[]);
