@@ -120,6 +120,9 @@ pub struct SessionConfig {
     /// How many images and documents a request may have; by default the model's
     /// limit.
     pub media_limit: Option<usize>,
+    /// How many tools a request may have; by default what the service's own servers take. MCP
+    /// servers' tools beyond it are left out. Set it for another server with the service's wire.
+    pub tool_limit: Option<usize>,
     /// When and how the loop replaces the conversation by a summary, which the
     /// section `session_guidance` announces to the model; `None` for never.
     pub compaction: Option<CompactionPolicy>,
@@ -211,6 +214,7 @@ impl SessionConfig {
             persistence: Persistence::default(),
             lower: LowerOptions::default(),
             media_limit: None,
+            tool_limit: None,
             compaction: None,
             clear_tool_uses: None,
             tools: Vec::new(),

@@ -8,11 +8,13 @@ use aside_messages::conversation::{
     Conversation, Delivery, EntryKind, EphemeralForm, Part, ToolForm, Voice,
 };
 use aside_messages::lower::{LowerOptions, SystemForms};
-use aside_models::{Found, Known, Platform, Vendor, find};
-use aside_providers::Provider;
+use aside_models::{Found, Known, Platform, Vendor, Wire, find};
+use aside_providers::{Provider, ProviderSpec};
 use aside_rules::max_body_bytes;
+use aside_rules::of::tool::max_tools;
 
 use crate::config::SessionConfig;
+use crate::tools::ToolLimit;
 
 /// How many images and documents to send to a model without a known limit.
 const DEFAULT_MEDIA_LIMIT: usize = 100;
@@ -106,9 +108,21 @@ pub(crate) fn takes_compaction_blocks(config: &SessionConfig) -> bool {
 
 /// Returns true if the service accepts documents such as PDF.
 fn takes_documents(service: Platform) -> bool {
-    let mut specs = Provider::ALL.into_iter().map(Provider::spec);
-    let spec = specs.find(|it| it.platform == service);
-    spec.is_none_or(|it| it.capabilities.documents)
+    spec_of(service).is_none_or(|it| it.capabilities.documents)
+}
+
+fn spec_of(service: Platform) -> Option<&'static ProviderSpec> {
+    Provider::ALL.into_iter().map(Provider::spec).find(|it| it.platform == service)
+}
+
+/// Returns how many tools a request may have. On Responses, a model that takes tools anywhere in
+/// the conversation gets a deferred one there, and not in the list.
+pub(crate) fn tool_limit(config: &SessionConfig) -> Option<ToolLimit> {
+    let max = config.tool_limit.or(max_tools(config.service))?;
+    let model = config.answering_model.as_ref().unwrap_or(&config.model);
+    let wire = spec_of(config.service).map(|it| it.wire(model).wire.wire());
+    let keeps_back = wire == Some(Wire::Responses) && forms_of(config).tool_changes;
+    Some(ToolLimit { max, counts_deferred: !keeps_back })
 }
 
 /// Returns true if nothing is known about the model, and it has Claude's wire:

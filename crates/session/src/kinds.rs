@@ -20,7 +20,7 @@ aside_diagnostic::kinds! {
     /// A cache marker is not planned, because the caller's markers leave
     /// too few places, or live for five minutes before one of an hour.
     MARKER_GIVEN_UP = note "marker-given-up";
-    /// A tool is left out: its name or schema is not valid, or its name is taken.
+    /// A tool is left out: its name or schema is not valid, its name is taken, or the provider takes no more tools.
     TOOL = error "tool-invalid";
     /// A reminder of the program has a placeholder without a value, which stays as written.
     PLACEHOLDER = warning "placeholder-unknown";

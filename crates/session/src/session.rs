@@ -40,7 +40,7 @@ use self::delivery::{Delivery, rewrites_tools};
 use self::pipeline::Pipeline;
 use crate::compaction_policy::CompactionPolicy;
 use crate::config::{Persistence, PromptMode, SessionConfig};
-use crate::delivery_form::lower_options;
+use crate::delivery_form::{lower_options, tool_limit};
 use crate::gather::{Instructions, gather};
 use crate::on_disk::OnDisk;
 use crate::prepare_error::PrepareError;
@@ -84,7 +84,7 @@ impl Session {
     /// rather than not at all.
     pub async fn open(config: SessionConfig) -> Self {
         let mut diagnostics = Vec::new();
-        let tools = arrange(all_tools(&config), &mut diagnostics);
+        let tools = arrange(all_tools(&config), tool_limit(&config), &mut diagnostics);
         let disk =
             OnDisk::read(&config, None, Arc::default(), ReleasedSkills::default(), None).await;
         diagnostics.extend_from_slice(&disk.diagnostics);
@@ -287,7 +287,7 @@ impl Session {
 
     fn change_tools(&mut self) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
-        let tools = arrange(all_tools(&self.config), &mut diagnostics);
+        let tools = arrange(all_tools(&self.config), tool_limit(&self.config), &mut diagnostics);
         let turn = self.delivery.turn();
         // A list that the next request writes again anyway has no changes, and
         // changes that are not stored would be lost.

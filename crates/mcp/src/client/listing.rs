@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::{kinds, results};
 
-/// OpenAI accepts this many tools in a request.
+/// How many tools one server may have. A session also has the limit of its provider, for all.
 const MAX_TOOLS: usize = 128;
 /// How many resources per server a prompt can mention by name.
 const MAX_RESOURCES: usize = 1_000;

@@ -9,9 +9,6 @@ use crate::of;
 use crate::of::schema::{SchemaUse, faults_in};
 use crate::table;
 
-/// OpenAI's servers take no more.
-const MAX_TOOLS: usize = 128;
-
 impl Checker {
     /// Reports a tool name that the wire's servers refuse. A value that is no string is not
     /// reported here.
@@ -98,7 +95,7 @@ impl Checker {
     /// Reports more tools than OpenAI's servers take.
     pub(crate) fn tool_count(&mut self, root: &Node<'_>, key: &'static str) {
         let count = root.list(key).count();
-        if count > MAX_TOOLS {
+        if count > of::tool::MAX_OPENAI_TOOLS {
             self.add(&table::TOOL_COUNT, key, format!("{count} tools"));
         }
     }

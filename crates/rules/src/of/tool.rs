@@ -1,7 +1,7 @@
 //! Tool definitions.
 
 use aside_json::{Kind, Value, excerpt};
-use aside_models::Wire;
+use aside_models::{Platform, Wire};
 
 use super::schema::{self, Repaired, SchemaFault, SchemaUse};
 use crate::rule::Rule;
@@ -11,6 +11,8 @@ use crate::table::{TOOL_CHANGE_CONFLICT, TOOL_CHANGE_REFERENCE, TOOL_SCHEMA};
 const MAX_NAME_BYTES: usize = 64;
 /// How long a name may be on Gemini.
 const MAX_GEMINI_NAME_BYTES: usize = 128;
+/// How many tools OpenAI's servers take in the list of a request.
+pub(crate) const MAX_OPENAI_TOOLS: usize = 128;
 
 /// Returns true if a wire's servers accept this tool name (rule `tool-name`):
 /// `[a-zA-Z0-9_-]{1,64}`; on Gemini `[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}`.
@@ -33,6 +35,23 @@ pub fn takes_name(wire: Wire, name: &str) -> bool {
     (1..=max_bytes).contains(&name.len())
         && name.starts_with(is_first)
         && name.bytes().all(is_valid)
+}
+
+/// Returns how many tools a platform's servers take in the list of a request (rule `tool-count`);
+/// `None` without a known limit.
+///
+/// ```
+/// use aside_rules::{Platform, of::tool::max_tools};
+///
+/// assert_eq!(max_tools(Platform::OpenAi), Some(128));
+/// assert_eq!(max_tools(Platform::FirstParty), None);
+/// ```
+#[must_use]
+pub const fn max_tools(platform: Platform) -> Option<usize> {
+    match platform {
+        Platform::OpenAi | Platform::Azure => Some(MAX_OPENAI_TOOLS),
+        _ => None,
+    }
 }
 
 /// Splits a name such as `mcp__docs__search` into MCP server and tool; `None` for any other tool.
