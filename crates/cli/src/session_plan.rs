@@ -11,7 +11,7 @@ use aside_messages::conversation::Conversation;
 use aside_messages::lower::ModelName;
 use aside_models::find_on;
 use aside_prompt_sections::{Attendance, SessionDate};
-use aside_providers::Provider;
+use aside_providers::{Provider, ServerKind};
 use aside_session::{CacheOptions, Diagnostic, Git, Session, SessionConfig, SessionContext};
 use aside_tools::OwnTools;
 
@@ -85,6 +85,10 @@ impl SessionPlan {
         // The cache's host, the model facts and the responding model's id.
         config.cache.hosting = CacheOptions::hosting_of(selection.provider());
         config.service = selection.provider().spec().platform;
+        if selection.server() != ServerKind::Own {
+            // How many tools it takes is not known.
+            config.tool_limit = Some(usize::MAX);
+        }
         request::fill(&mut config, request)?;
         follow_model(&mut config, &selection);
         if invocation.command_line.system == DocumentedSystem::Published {

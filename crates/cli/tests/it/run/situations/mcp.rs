@@ -187,6 +187,30 @@ fn a_server_of_the_project_starts_in_the_directory_of_its_file() {
     check(&["Go", "--mcp", "-C", "sub"], "root\n");
 }
 
+/// OpenAI refuses a request with more; what another server takes is not known.
+#[test]
+fn a_request_has_no_more_tools_than_the_provider_takes() {
+    let place = Place::new();
+    let names: Vec<_> = (0..128).map(|number| format!("t{number:03}")).collect();
+    results(&place, &names.iter().map(String::as_str).collect::<Vec<_>>());
+    let servers = servers(&place);
+    let context = |provider: &str, base: Option<&str>| {
+        let arguments = ["context", "--mcp-config", &servers, "--provider", provider, "--json"];
+        let mut command = place.aside(&arguments);
+        command.envs(base.map(|it| ("OPENAI_BASE_URL", it)));
+        let ran = Ran::of(command.output().unwrap());
+        let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        (report["servers"][0]["tools"].as_u64().unwrap(), ran.stderr)
+    };
+    let (tools, faults) = context("openai", None);
+    let expected = "error: the tool t124 of the MCP server docs and 3 more are left out: a request to this provider may have 128 tools at most\n";
+    assert_eq!((tools, faults.matches(expected).count()), (124, 1), "{faults}");
+    for (provider, base) in [("first-party", None), ("openai", Some("http://127.0.0.1:1/v1"))] {
+        let (tools, faults) = context(provider, base);
+        assert_eq!((tools, faults.contains("tools at most")), (128, false), "{provider} {faults}");
+    }
+}
+
 #[test]
 fn servers_of_the_user_are_started_and_render_and_verify_start_nothing() {
     let mut play = Play::new();
