@@ -23,6 +23,9 @@ EXPLAINED = {
     ".functionResponse.response": "Google's server needs an object",
     ".inlineData.data": "Google's server needs data and their type",
     ".inlineData.mimeType": "Google's server needs data and their type",
+    ".mcp.connector_id": "OpenAI's server needs one of three addresses",
+    ".mcp.server_url": "OpenAI's server needs one of three addresses",
+    ".mcp.tunnel_id": "OpenAI's server needs one of three addresses",
     ".file.filename": "OpenAI's server needs a name with the data of a file",
 }
 
