@@ -26,6 +26,7 @@ pub use item::{Item, Placed, Role};
 pub use kind::BlockKind;
 pub use mark::{Mark, is_marker};
 pub use parse_error::{ParseError, ParseErrorKind};
+pub use tokens::estimate_part;
 
 /// A request body from any agent: its bytes, and where to find tools, system
 /// prompt and messages.

@@ -20,6 +20,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use aside_cache_model::body::body::BlockKind;
 use aside_json::{Kind, Value};
 
 use crate::part::PartKind;
@@ -146,11 +147,8 @@ fn named(key: &str, value: Value<'_>, kind: PartKind, path: String) -> Leaf {
 /// ```text
 /// "type"                                   kind
 /// text, input_text, output_text            text
-/// image, input_image, image_url            image
 /// document, input_file, file               document
-/// thinking, redacted_thinking, reasoning   thinking
-/// tool_use, function_call, …               tool use
-/// …tool_result, function_call_output       tool result
+/// image, thinking, call and result types   as the cache has them ([`BlockKind::of`])
 /// none, with functionCall (Gemini)         tool use
 /// none                                     the default
 /// any other                                other
@@ -162,21 +160,21 @@ fn kind_of(value: Value<'_>, default: PartKind) -> PartKind {
     let has = |key: &str| value.get(key).is_some();
     match &*value.tag() {
         "text" | "input_text" | "output_text" | "summary_text" | "reasoning_text" => PartKind::Text,
-        "image" | "input_image" | "image_url" => PartKind::Image,
         "document" | "input_file" | "file" => PartKind::Document,
-        "thinking" | "redacted_thinking" | "reasoning" => PartKind::Thinking,
-        "tool_use" | "server_tool_use" | "mcp_tool_use" | "function_call" | "custom_tool_call" => {
-            PartKind::ToolUse
-        }
+        "server_tool_use" | "mcp_tool_use" => PartKind::ToolUse,
         "function" if default == PartKind::ToolUse => PartKind::ToolUse,
-        "function_call_output" | "custom_tool_call_output" => PartKind::ToolResult,
-        name if name.ends_with("tool_result") => PartKind::ToolResult,
         "" | "message" if has("thought") => PartKind::Thinking,
         "" if has("functionCall") => PartKind::ToolUse,
         "" if has("functionResponse") => PartKind::ToolResult,
         "" if has("inlineData") || has("inline_data") || has("fileData") => PartKind::Image,
         "" => default,
-        _ => PartKind::Other,
+        name => match BlockKind::of(name) {
+            BlockKind::Image => PartKind::Image,
+            BlockKind::Thinking => PartKind::Thinking,
+            BlockKind::ToolUse => PartKind::ToolUse,
+            BlockKind::ToolResult | BlockKind::ServerToolResult => PartKind::ToolResult,
+            _ => PartKind::Other,
+        },
     }
 }
 
@@ -217,10 +215,12 @@ impl Leaf {
                 self.detail = Some(text());
                 return;
             }
-            ("type", PartKind::Tool | PartKind::Other) if is_string && self.name.is_empty() => {
-                // A name that follows replaces it; toolsets have none.
+            ("type", PartKind::Tool | PartKind::ToolUse | PartKind::Other)
+                if is_string && self.name.is_empty() =>
+            {
+                // A name that follows replaces it; toolsets and `shell_call` have none.
                 let name = text();
-                if !matches!(name.as_str(), "function" | "custom") {
+                if !matches!(name.as_str(), "function" | "custom" | "tool_use" | "function_call") {
                     self.name = name;
                 }
                 return;
@@ -264,6 +264,11 @@ impl Leaf {
                     _ => PartKind::Text,
                 };
                 return self.add_elements(value, &path, kind, depth);
+            }
+            // A screenshot (Responses).
+            ("output", PartKind::ToolResult) if value.kind() == Kind::Object => {
+                self.children.push(block(value, path, PartKind::Text, depth + 1));
+                return;
             }
             (
                 "source" | "image_url" | "file_data" | "inlineData" | "inline_data" | "fileData",

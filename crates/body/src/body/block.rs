@@ -99,8 +99,7 @@ pub struct Nested {
 pub fn content_key(kind: &str) -> Option<&'static str> {
     match kind {
         "tool_result" => Some("content"),
-        "function_call_output" | "custom_tool_call_output" => Some("output"),
-        _ => None,
+        _ => kind.ends_with("_call_output").then_some("output"),
     }
 }
 
@@ -299,12 +298,16 @@ impl Reader {
     ///
     /// A list of one text is hashed and estimated like the string that could stand for it.
     fn content<'a>(&self, result: &mut Read<'a>) -> Option<(Value<'a>, TokenEstimate)> {
-        let key = content_key(raw_text(result.value, "type")?)?;
-        let content = result.value.get(key)?;
+        let content = match raw_text(result.value, "type") {
+            Some(kind) => result.value.get(content_key(kind)?)?,
+            None => result.value.get("functionResponse")?.get("parts")?,
+        };
+        let block = &mut result.block;
         if content.kind() != Kind::Array {
+            // A screenshot (Responses).
+            block.has_image |= self.members(content, None).block.has_image;
             return None;
         }
-        let block = &mut result.block;
         let is_single = content.items().nth(1).is_none();
         let mut tokens = TokenEstimate::ZERO;
         for element in content.items() {

@@ -26,6 +26,21 @@ pub enum BlockKind {
     Other,
 }
 
+impl BlockKind {
+    /// Returns the kind that a block's `type` names, in a message or as an item of its own.
+    ///
+    /// ```
+    /// use aside_body::body::BlockKind;
+    ///
+    /// assert_eq!(BlockKind::of("shell_call_output"), BlockKind::ToolResult);
+    /// assert_eq!(BlockKind::of("web_search_call"), BlockKind::ToolUse);
+    /// ```
+    #[must_use]
+    pub fn of(name: &str) -> Self {
+        kind_of(name, Self::Other)
+    }
+}
+
 /// Returns the kind that a `type` names.
 ///
 /// `default` is the list's kind: every element of the tools is a tool.
@@ -34,12 +49,15 @@ pub(super) fn kind_of(name: &str, default: BlockKind) -> BlockKind {
         _ if default == BlockKind::Tool && name.starts_with("web_search") => BlockKind::SystemTool,
         _ if default == BlockKind::Tool => BlockKind::Tool,
         "text" | "input_text" | "output_text" => BlockKind::Text,
-        "image" | "input_image" | "image_url" => BlockKind::Image,
+        "image" | "input_image" | "image_url" | "computer_screenshot" => BlockKind::Image,
         "thinking" | "redacted_thinking" | "reasoning" => BlockKind::Thinking,
-        "tool_use" | "function_call" | "custom_tool_call" => BlockKind::ToolUse,
-        "tool_result" | "function_call_output" | "custom_tool_call_output" => BlockKind::ToolResult,
+        "tool_use" => BlockKind::ToolUse,
+        "tool_result" | "tool_search_output" => BlockKind::ToolResult,
         "compaction" => BlockKind::Compaction,
         _ if name.ends_with("_tool_result") => BlockKind::ServerToolResult,
+        // Responses has an item for each kind of tool, such as `custom_tool_call`.
+        _ if name.ends_with("_call") => BlockKind::ToolUse,
+        _ if name.ends_with("_call_output") => BlockKind::ToolResult,
         _ => BlockKind::Other,
     }
 }

@@ -7,7 +7,7 @@
 use aside_models::media::{LARGEST_IMAGE, estimate_image, estimate_pdf};
 use aside_models::{TokenEstimate, Tokenizer, estimate};
 
-use aside_json::{Kind, Value};
+use aside_json::{Kind, Tape, Value};
 
 use super::kind::{BlockKind, kind_of};
 use super::mark::is_marker;
@@ -86,6 +86,13 @@ const FRAME_KEYS: [&str; 8] =
 /// Estimates a message's keys other than its content, such as `tool_calls`.
 pub(super) fn of_frame(message: Value<'_>, family: Option<Tokenizer>) -> TokenEstimate {
     read_members(message, &FRAME_KEYS).map(|it| of_value(it, family)).sum()
+}
+
+/// Estimates a part of a block as the block's own estimate does, such as an image in a result.
+/// `None` if the bytes are not JSON.
+#[must_use]
+pub fn estimate_part(bytes: &[u8], family: Tokenizer) -> Option<TokenEstimate> {
+    Some(value(Tape::parse(bytes).ok()?.root(), family))
 }
 
 /// Estimates any value: strings by their text, anything else as written.

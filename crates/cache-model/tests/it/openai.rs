@@ -113,6 +113,50 @@ fn writes_are_billed_up_to_the_latest_message() {
     assert_eq!(before.write_other, 0);
 }
 
+/// The implicit breakpoint follows the result of any tool.
+#[test]
+fn a_result_of_any_tool_is_written() {
+    let output = text("Output:", 600);
+    let listed = json!([{"type": "input_text", "text": output}]);
+    let results = [
+        ("function_call_output", json!(output)),
+        ("custom_tool_call_output", listed.clone()),
+        ("local_shell_call_output", json!(output)),
+        ("shell_call_output", json!([{"stdout": output, "stderr": ""}])),
+        ("computer_call_output", json!({"type": "computer_screenshot", "file_id": output})),
+        ("tool_search_output", json!(null)),
+    ];
+    for (kind, output) in results {
+        let call = json!({"type": kind.replace("_output", ""), "call_id": "c"});
+        let tools = json!([{"type": "function", "name": "f", "description": text("f", 600)}]);
+        let result = json!({"type": kind, "call_id": "c", "output": output, "tools": tools});
+        let input = [developer(), user("One."), call, result];
+        let next = [&input[..], &[answer(), user("Two.")]].concat();
+        let [one, two] = usages(&[(0, body(SINCE, &input)), (60, body(SINCE, &next))])[..] else {
+            unreachable!()
+        };
+        assert_eq!((one.uncached, two.read), (0, one.write_other), "{kind}");
+    }
+    // An item that is no result is not written.
+    let input = [developer(), user("One."), json!({"type": "item", "output": listed})];
+    assert!(usages(&[(0, body(SINCE, &input))])[0].uncached > 600);
+}
+
+/// A breakpoint in a result is one of the newest three.
+#[test]
+fn a_breakpoint_in_a_result_is_written() {
+    let read = |mark: fn(Value) -> Value| {
+        let content = mark(json!({"content": [{"type": "input_text", "text": text("a", 600)}]}));
+        let output = &content["content"];
+        let result = json!({"type": "function_call_output", "call_id": "c", "output": output});
+        let first = [developer(), user("One."), result.clone(), user("Two.")];
+        let other = [developer(), user("One."), result, user("Other.")];
+        usages(&[(0, body(SINCE, &first)), (60, body(SINCE, &other))])[1].read
+    };
+    assert_eq!(read(|it| it), 0);
+    assert!(read(marked) > 3_000);
+}
+
 #[test]
 fn the_explicit_mode_has_its_own_breakpoints_only() {
     let request = |input: &[Value]| {

@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use aside_cache_model::body::body::estimate_part;
 use aside_messages::{Tokenizer, estimate};
 
 use crate::part::{CacheState, PartKind, PartLayer, RequestPart};
@@ -129,13 +130,14 @@ impl RequestPart {
 
     /// Returns the bytes' estimated tokens, as a weight.
     fn weight(&self, estimator: Estimator<'_>) -> u64 {
-        match self.kind {
-            PartKind::Image => return 1_500,
+        let (bytes, family) = (&estimator.bytes[self.range.clone()], estimator.family);
+        let tokens = match self.kind {
+            PartKind::Image | PartKind::Document => estimate_part(bytes, family),
             PartKind::Data => return self.bytes as u64 / 40,
-            _ => {}
-        }
-        let text = String::from_utf8_lossy(&estimator.bytes[self.range.clone()]);
-        estimate(&text, estimator.family).tokens().max(1)
+            _ => None,
+        };
+        let text = || estimate(&String::from_utf8_lossy(bytes), family);
+        tokens.unwrap_or_else(text).tokens().max(1)
     }
 }
 

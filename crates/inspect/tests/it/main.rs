@@ -11,6 +11,7 @@ mod hints;
 mod laws;
 mod page;
 mod prices;
+mod results;
 mod rows;
 mod schema;
 mod support;

@@ -35,7 +35,7 @@ fn a_page_of_a_thousand_turns_is_small_without_the_texts() {
 fn a_page_without_texts_names_tools_and_no_documents() {
     let blocks = r#"{"type":"document","title":"CANARY","source":{"type":"text","data":"x"}},
         {"type":"search_result","title":"CANARY","source":"CANARY","content":[]},
-        {"type":"file_search_call","name":"CANARY"},{"type":"text","text":"a","name":"CANARY"},
+        {"type":"mcp_list_tools","name":"CANARY"},{"type":"text","text":"a","name":"CANARY"},
         {"type":"tool_use","id":"t1","name":"Read","input":{}}"#;
     let body = format!(
         r#"{{"model":"claude-opus-5-5","tools":[{{"name":"Write","description":"b"}}],
@@ -47,7 +47,7 @@ fn a_page_without_texts_names_tools_and_no_documents() {
     let (with, without) = (page(true), page(false));
     assert!(block(&with, "data").contains("CANARY"));
     assert!(!without.contains("CANARY"));
-    for name in ["\"Read\"", "\"Write\"", "file_search_call"] {
+    for name in ["\"Read\"", "\"Write\"", "mcp_list_tools"] {
         assert!(block(&without, "data").contains(name), "{name}");
     }
 }
