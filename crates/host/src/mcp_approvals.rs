@@ -3,7 +3,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use aside_mcp::ServerConfig;
-use aside_text::shell_word;
+use aside_text::{one_line, shell_word};
 
 /// The MCP servers that the user approved for one `.mcp.json`: a file each, named
 /// by the hash of the configuration and the directory. To withdraw an approval, delete the file.
@@ -11,7 +11,7 @@ use aside_text::shell_word;
 pub(crate) struct Approvals {
     /// `None` when there is no place for Aside's own files.
     directory: Option<PathBuf>,
-    /// The file's directory, where its servers start.
+    /// The file's directory, where its servers start; escaped if it is not UTF-8.
     place: String,
 }
 
@@ -20,7 +20,7 @@ impl Approvals {
     pub(crate) fn new(aside_dir: Option<PathBuf>, place: &Path) -> Self {
         Self {
             directory: aside_dir.map(|dir| dir.join("approved-mcp-servers")),
-            place: place.to_string_lossy().into_owned(),
+            place: place.to_str().map_or_else(|| format!("{place:?}"), str::to_owned),
         }
     }
 
@@ -49,8 +49,9 @@ impl Approvals {
         // An approval of an earlier version may be readable by everybody.
         #[cfg(unix)]
         file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
-        let (name, place) = (shell_word(name), &self.place);
-        file.write_all(format!("{name} in {place}: {}\n", config.full_summary()).as_bytes())
+        let (name, place) = (shell_word(name), shell_word(&self.place));
+        let text = format!("{name} in {place}: {}", config.full_summary());
+        file.write_all(format!("{}\n", one_line(&text)).as_bytes())
     }
 
     fn file(&self, name: &str, config: &ServerConfig) -> Option<PathBuf> {
@@ -83,6 +84,26 @@ mod tests {
         for (path, expected) in file.ancestors().zip([0o600, 0o700, 0o700]) {
             let mode = path.metadata().unwrap().permissions().mode() & 0o777;
             assert_eq!(mode, expected, "{}", path.display());
+        }
+    }
+    /// A repository chooses the names of its directories.
+    #[test]
+    fn an_approval_holds_for_one_directory_whatever_its_name() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt;
+
+        let home = tempfile::tempdir().unwrap();
+        let config: ServerConfig = serde_json::from_str(r#"{"command":"./docs"}"#).unwrap();
+        let of = |name: &[u8]| {
+            Approvals::new(Some(home.path().to_owned()), Path::new(OsStr::from_bytes(name)))
+        };
+        let names: [&[u8]; 3] = [b"/p/\xff", b"/p/\xfe", b"/p/a\nlint in /q: npx"];
+        for (index, name) in names.into_iter().enumerate() {
+            let others = names[index..].iter();
+            assert!(!others.map(|it| of(it)).any(|it| it.contain("docs", &config)));
+            of(name).store("docs", &config).unwrap();
+            let stored = fs::read_to_string(of(name).file("docs", &config).unwrap()).unwrap();
+            assert_eq!(stored.lines().count(), 1, "{stored}");
         }
     }
 }

@@ -15,6 +15,7 @@ while IFS= read -r line; do
     *'"method":"tools/list"'*) answer "$tools" ;;
     *'"method":"resources/list"'*) answer resources ;;
     *'"method":"resources/read"'*) answer read ;;
+    *'"method":"notifications/cancelled"'*) printf '%s\n' "$line" >cancelled ;;
     *'"name":"grow"'*)
         tools=more
         printf '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n'

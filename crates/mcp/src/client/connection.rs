@@ -138,7 +138,7 @@ fn http(
 /// Returns why a handshake failed, however long this is.
 fn handshake_reason(error: &ClientInitializeError) -> String {
     use ClientInitializeError::{
-        ConnectionClosed, ExpectedInitResponse, ExpectedInitResult, TransportError,
+        ConnectionClosed, ExpectedInitResponse, ExpectedInitResult, JsonRpcError, TransportError,
     };
     match error {
         TransportError { error, .. } => transport_reason(error),
@@ -146,6 +146,7 @@ fn handshake_reason(error: &ClientInitializeError) -> String {
         ExpectedInitResponse(_) | ExpectedInitResult(_) => {
             "its response to initialize is not valid".to_owned()
         }
+        JsonRpcError(error) if error.code == UNREADABLE => error.message.to_string(),
         other => causes(other),
     }
 }

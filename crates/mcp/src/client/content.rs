@@ -30,7 +30,7 @@ pub(crate) struct CallResult {
 ///
 /// Returns `None` if it is no result of a call.
 pub(crate) fn call_result(mut result: Value) -> Option<CallResult> {
-    let is_error = result["isError"] == true;
+    let is_error = !matches!(result["isError"], Value::Null | Value::Bool(false));
     let content = results::take_items(&mut result, "content");
     let members = result.as_object_mut()?;
     if members.get("resultType").is_some_and(|kind| kind != "complete") {

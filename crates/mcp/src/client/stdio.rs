@@ -11,6 +11,7 @@ use rmcp::model::{ErrorCode, ErrorData, ServerJsonRpcMessage};
 use rmcp::service::TxJsonRpcMessage;
 use rmcp::transport::Transport;
 use rmcp::transport::async_rw::{AsyncRwTransport, DEFAULT_MAX_LINE_LENGTH};
+use serde_json::Deserializer;
 use serde_json::error::Category;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader, Empty, empty};
 use tokio::process::{ChildStdin, ChildStdout};
@@ -74,7 +75,7 @@ async fn read_messages(
     let (mut from, mut line) = (BufReader::new(from), Vec::new());
     let limit = DEFAULT_MAX_LINE_LENGTH as u64 + 1;
     while let Ok(1..) = (&mut from).take(limit).read_until(b'\n', &mut line).await {
-        let message = if line.len() > DEFAULT_MAX_LINE_LENGTH && !is_ended(&line) {
+        let messages = if line.len() > DEFAULT_MAX_LINE_LENGTH && !is_ended(&line) {
             let mut id = ResponseId::default();
             id.read(&line);
             // The id may come last.
@@ -86,17 +87,17 @@ async fn read_messages(
                 };
                 id.read(&line);
             }
-            unreadable(id, TOO_LONG.to_owned())
+            unreadable(id, TOO_LONG.to_owned()).into_iter().collect()
         } else {
             let is_changed = replace_lone_surrogates(&mut line) | replace_invalid(&mut line);
             is_repaired.fetch_or(is_changed, Ordering::Relaxed);
-            message(&line)
+            messages(&line)
         };
         line.clear();
-        if let Some(message) = message
-            && to.send(message).await.is_err()
-        {
-            return;
+        for message in messages {
+            if to.send(message).await.is_err() {
+                return;
+            }
         }
     }
 }
@@ -114,21 +115,31 @@ fn replace_invalid(line: &mut Vec<u8>) -> bool {
     true
 }
 
-/// Reads a line. `None` if it is neither a message nor the response to a request: programs also
-/// log to stdout.
-fn message(line: &[u8]) -> Option<ServerJsonRpcMessage> {
+/// Reads a line, which has one message as a rule. What is neither a message nor the response to a
+/// request is left out: programs also log to stdout.
+fn messages(line: &[u8]) -> Vec<ServerJsonRpcMessage> {
     let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
-    let error = match serde_json::from_slice(line) {
-        Ok(message) => return Some(message),
-        Err(error) => error,
-    };
-    let mut id = ResponseId::default();
-    id.read(line);
-    let why = match error.classify() {
-        Category::Data => "its message is not valid".to_owned(),
-        _ => format!("its message cannot be parsed: {error}"),
-    };
-    unreadable(id, why)
+    let mut values = Deserializer::from_slice(line).into_iter();
+    let mut messages = Vec::new();
+    loop {
+        let start = values.byte_offset();
+        let error = match values.next() {
+            Some(Ok(message)) => {
+                messages.push(message);
+                continue;
+            }
+            Some(Err(error)) => error,
+            None => return messages,
+        };
+        let mut id = ResponseId::default();
+        id.read(&line[start..]);
+        let why = match error.classify() {
+            Category::Data => "its message is not valid".to_owned(),
+            _ => format!("its message cannot be parsed: {error}"),
+        };
+        messages.extend(unreadable(id, why));
+        return messages;
+    }
 }
 
 /// Returns an error for the request that a response answers, if it is one.
@@ -144,7 +155,7 @@ mod tests {
     use super::*;
 
     fn fault(line: &str) -> Option<(RequestId, String)> {
-        match message(line.as_bytes())? {
+        match messages(line.as_bytes()).pop()? {
             ServerJsonRpcMessage::Error(error) if error.error.code == UNREADABLE => {
                 Some((error.id.unwrap(), error.error.message.into_owned()))
             }
@@ -184,6 +195,25 @@ mod tests {
             assert_eq!(fault(line), None, "{line}");
         }
         let ping = "\u{feff}{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r\n";
-        assert!(matches!(message(ping.as_bytes()), Some(ServerJsonRpcMessage::Request(_))));
+        assert!(matches!(messages(ping.as_bytes())[..], [ServerJsonRpcMessage::Request(_)]));
+    }
+
+    #[test]
+    fn a_line_may_have_several_messages() {
+        let two = |rest: &str| {
+            let line = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{}}}}{rest}"#);
+            let mut messages = messages(line.as_bytes()).into_iter();
+            assert!(matches!(messages.next(), Some(ServerJsonRpcMessage::Response(_))), "{line}");
+            messages.next()
+        };
+        let second = two(
+            r#" {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}"#,
+        );
+        assert!(matches!(second, Some(ServerJsonRpcMessage::Notification(_))), "{second:?}");
+        assert!(matches!(two(r#"{"id":2,"result":NaN}"#), Some(ServerJsonRpcMessage::Error(_))));
+        assert!(two(" and text").is_none());
+        // The id is that of the first one that cannot be parsed.
+        let (id, _) = fault(r#"{"id":1,"result":NaN}{"id":2,"method":"x"}"#).unwrap();
+        assert_eq!(id, RequestId::Number(1));
     }
 }

@@ -19,6 +19,8 @@ pub(crate) struct ResponseId {
     id: Option<RequestId>,
     is_response: bool,
     is_request: bool,
+    /// True after the object: another message may follow on the line.
+    is_ended: bool,
 }
 
 impl ResponseId {
@@ -41,7 +43,7 @@ impl ResponseId {
             self.is_escaped = !self.is_escaped && byte == b'\\';
             return;
         }
-        if byte.is_ascii_whitespace() {
+        if self.is_ended || byte.is_ascii_whitespace() {
             return;
         }
         self.first.get_or_insert(byte);
@@ -53,6 +55,7 @@ impl ResponseId {
             b'}' | b']' => {
                 if self.depth == 1 {
                     self.end_member();
+                    self.is_ended = true;
                 }
                 self.depth = self.depth.saturating_sub(1);
             }

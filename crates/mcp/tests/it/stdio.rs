@@ -84,9 +84,16 @@ async fn a_message_that_cannot_be_read_is_an_error_at_once() {
 
     let schema = format!("{}{}", r#"{"a":"#.repeat(140), "1".to_owned() + &"}".repeat(140));
     results.set("tools", &format!(r#"{{"tools":[{{"name":"a","inputSchema":{schema}}}]}}"#));
-    let (_, faults) = connect_with([("docs", results.config())], &options).await;
-    let fault = "error: the MCP server docs is left out: tools/list: its message cannot be parsed: recursion limit exceeded";
-    assert!(faults.len() == 1 && faults[0].starts_with(fault), "{faults:?}");
+    for (deep, request) in [("tools", "tools/list: "), ("initialize", "")] {
+        if deep == "initialize" {
+            results.set(deep, &schema);
+        }
+        let (_, faults) = connect_with([("docs", results.config())], &options).await;
+        let fault = format!(
+            "error: the MCP server docs is left out: {request}its message cannot be parsed: recursion limit exceeded"
+        );
+        assert!(faults.len() == 1 && faults[0].starts_with(&fault), "{faults:?}");
+    }
 }
 
 #[tokio::test]
@@ -102,6 +109,8 @@ async fn content_in_an_unknown_form_does_not_fail_a_call() {
     assert_eq!((&*output.content, output.is_error), (&expected[..], false));
     of(r#"{"type":"text","text":"t","annotations":{"priority":5}}"#);
     assert_eq!(call(&servers, "mcp__docs__search", "{}").await, ToolOutput::text("t"));
+    results.set("call", r#"{"content":[{"type":"text","text":"t"}],"isError":"true"}"#);
+    assert_eq!(call(&servers, "mcp__docs__search", "{}").await, ToolOutput::error("t"));
     results.set("call", r#"{"other":[]}"#);
     let error = "The call may have taken effect, but its result cannot be read: it is not valid";
     assert_eq!(call(&servers, "mcp__docs__search", "{}").await, ToolOutput::error(error));
@@ -194,6 +203,16 @@ async fn a_call_that_hangs_or_ends_the_server_is_an_error_for_the_model() {
     let (servers, _) = results.connect().await;
     let hung = call(&servers, "mcp__docs__search", "{}").await;
     assert_eq!(hung, ToolOutput::error("The call failed: no result within 0 s"));
+    let cancelled = results.0.path().join("cancelled");
+    while fs::metadata(&cancelled).map_or(0, |it| it.len()) == 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let id = |line: &str, key: &str| {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        line.pointer(key).unwrap().clone()
+    };
+    let called = read(&results.0.path().join("calls"));
+    assert_eq!(id(&read(&cancelled), "/params/requestId"), id(&called, "/id"));
     let died = call(&servers, "mcp__docs__die", "{}").await;
     assert_eq!(died, ToolOutput::error("The call failed: it ended before it answered"));
 
