@@ -5,7 +5,7 @@
 //!
 //! - the time to place markers in a request with 100 kB, 1 MB and 5 MB, the next of its session, which
 //!   adds 2 kB each time: the first grows to 220 kB;
-//! - what the copy, the proxy, the one that records and the one that also places markers add to the
+//! - what the copy, the bare forwarder, the proxy, the one that records and the one that also places markers add to the
 //!   first byte of requests with 100 kB, 1 MB and 5 MB, each the next of its session, against a
 //!   direct connection to an upstream that responds at once;
 //! - how many of these requests, with 200 kB, go through on 8 connections at once, against direct
@@ -14,7 +14,8 @@
 //!   connection to an upstream that responds after 20 ms: the ratio is at most
 //!   1.2;
 //! - the CPU time, user and system, that a process needs for one request: one
-//!   that only copies the connection's bytes, and the proxy without a record,
+//!   that only copies the connection's bytes, one that only forwards requests with
+//!   the same HTTP libraries, and the proxy without a record,
 //!   with one, and with planned markers. A request has about 200 kB, and is its
 //!   session's next; its response is a stream with 100 events. Connections stay
 //!   open. Since these are CPU times, other programs on the machine change them
@@ -163,7 +164,7 @@ async fn throughput() {
     let upstream = upstream::start(Duration::ZERO).await;
     let client = client();
     let mut direct = None;
-    for kind in [Kind::Copy, Kind::Proxy, Kind::Record, Kind::Place] {
+    for kind in Kind::ALL {
         let server = Server::start(kind, upstream);
         let address = if matches!(kind, Kind::Copy) { upstream } else { server.address };
         let time = async |rounds: Range<usize>| {

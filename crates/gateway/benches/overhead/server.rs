@@ -6,6 +6,10 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use aside_gateway::proxy::{Markers, Proxy, ProxyOptions, Upstreams};
+use axum::body::Body;
+use axum::extract::Request;
+use axum::response::Response;
+use axum::serve::ListenerExt;
 use tempfile::TempDir;
 use tokio::net::{TcpListener, TcpStream};
 
@@ -18,6 +22,9 @@ const RECORDS: &str = "ASIDE_BENCH_RECORDS";
 pub(crate) enum Kind {
     /// Copies a connection's bytes.
     Copy,
+    /// Reads a request, sends it on and passes on the response, with the libraries of the proxy:
+    /// the least that it can cost.
+    Bare,
     /// The proxy: reads usage, and predicts hits and misses.
     Proxy,
     /// The proxy, which also records.
@@ -28,7 +35,8 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// The copy comes first: the others are compared with it.
-    pub(crate) const ALL: [Self; 4] = [Self::Copy, Self::Proxy, Self::Record, Self::Place];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Copy, Self::Bare, Self::Proxy, Self::Record, Self::Place];
 
     /// Returns the kind of server that this process was started as.
     pub(crate) fn of_this_process() -> Option<Self> {
@@ -103,8 +111,10 @@ pub(crate) fn run(kind: Kind) {
     let runtime = tokio::runtime::Builder::new_multi_thread();
     let runtime = { runtime }.worker_threads(2).enable_all().build().unwrap();
     let address = runtime.block_on(async {
-        if matches!(kind, Kind::Copy) {
-            return copy(upstream).await;
+        match kind {
+            Kind::Copy => return copy(upstream).await,
+            Kind::Bare => return bare(upstream).await,
+            _ => {}
         }
         let mut options = ProxyOptions::default();
         let upstreams = format!("messages=http://{upstream}");
@@ -155,5 +165,25 @@ async fn copy(upstream: SocketAddr) -> SocketAddr {
             });
         }
     });
+    address
+}
+
+async fn bare(upstream: SocketAddr) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let listener = listener.tap_io(|stream| {
+        let _ = stream.set_nodelay(true);
+    });
+    let client = crate::client();
+    let forward = async move |request: Request| {
+        let (parts, body) = request.into_parts();
+        let body = axum::body::to_bytes(body, usize::MAX).await.unwrap();
+        let url = format!("http://{upstream}{}", parts.uri.path());
+        let sent = client.request(parts.method, url).headers(parts.headers).body(body);
+        let response = sent.send().await.unwrap();
+        Response::new(Body::from_stream(response.bytes_stream()))
+    };
+    let app = axum::Router::new().fallback(forward);
+    tokio::spawn(async move { axum::serve(listener, app).await });
     address
 }
