@@ -19,7 +19,7 @@ use table::WIDE;
 /// ```
 #[must_use]
 pub fn columns(line: &str) -> usize {
-    if line.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+    if is_printable_ascii(line) {
         return line.len();
     }
     let mut in_sequence = false;
@@ -33,6 +33,11 @@ pub fn columns(line: &str) -> usize {
         }
     }
     width
+}
+
+/// Returns true for text of which each byte is a character that takes one column.
+pub(crate) fn is_printable_ascii(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
 /// Returns how many columns a character takes: 0, 1 or 2.

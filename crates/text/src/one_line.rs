@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use crate::columns::is_printable_ascii;
 use crate::invisible::{is_invisible, is_shaping};
 use crate::replace::replace;
 
@@ -59,12 +60,15 @@ pub fn folded(text: &str) -> String {
     words.join(" ")
 }
 
-/// Applies `escape` to each hidden character that shapes no others.
+/// Applies `escape` to each hidden character that shapes no others. Printable ASCII is not hidden.
 pub(crate) fn escaped(
     text: &str,
     is_hidden: impl Fn(char) -> bool,
     escape: fn(&mut String, char),
 ) -> Cow<'_, str> {
+    if is_printable_ascii(text) {
+        return Cow::Borrowed(text);
+    }
     let mut before = None;
     let mut rest = text.char_indices().peekable();
     let escaped = std::iter::from_fn(|| {

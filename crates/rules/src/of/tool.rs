@@ -41,7 +41,7 @@ pub fn takes_name(wire: Wire, name: &str) -> bool {
 /// `None` without a known limit.
 ///
 /// ```
-/// use aside_rules::{Platform, of::tool::max_tools};
+/// use aside_rules::{models::Platform, of::tool::max_tools};
 ///
 /// assert_eq!(max_tools(Platform::OpenAi), Some(128));
 /// assert_eq!(max_tools(Platform::FirstParty), None);
