@@ -252,10 +252,9 @@ impl Search<'_> {
         })
     }
 
-    /// Compares messages, unless the provider keeps the earlier ones: then the
-    /// later body has only new ones.
+    /// Compares messages, unless the provider keeps some of them: then a body has only new ones.
     fn messages(&self) -> Option<Difference> {
-        if self.after.is_kept_by_provider() {
+        if self.before.is_kept_by_provider() || self.after.is_kept_by_provider() {
             return None;
         }
         self.part(Part::LeadingSystem).or_else(|| self.part(Part::Conversation))

@@ -110,7 +110,7 @@ impl Loss<'_> {
     ///
     /// The prefix is the same if this request has the position that the earlier one left. The
     /// earlier body may be forgotten; the difference is then unknown. `None` if the provider keeps
-    /// the earlier messages, and the levels that the body shows are the same.
+    /// messages of one of them, and the levels that the bodies show are the same.
     fn why(&self, found: &Found, left: Left) -> Option<Why> {
         let positions = &self.chain.positions;
         if let Some(index) = positions.iter().rposition(|it| it.hash == left.hash) {
@@ -129,13 +129,15 @@ impl Loss<'_> {
             let detail = Some(self.expired(left));
             return Some((MissReason::PreviousMessageNotFound, detail, None));
         }
-        let is_shown = !self.entry.request.is_kept_by_provider();
+        let earlier_body = found.request.iter();
+        let is_shown = !earlier_body.chain([&self.entry.request]).any(Body::is_kept_by_provider);
         let Some((before, earlier)) = before else {
             let [tools, system] = self.entry.request.head();
             let reason = match found.head {
                 [before, _] if before != tools => MissReason::ToolsChanged,
-                [_, before] if before != system => MissReason::SystemChanged,
+                // Leading messages of the developer may be among those that it keeps.
                 _ if !is_shown => return None,
+                [_, before] if before != system => MissReason::SystemChanged,
                 _ => MissReason::MessagesChanged,
             };
             return Some((reason, None, None));

@@ -100,7 +100,8 @@ pub fn compare(before: &Body, after: &Body, rules: &CacheRules) -> Comparison {
     let cached = cached(before, &earlier, rules);
     let is_in_body = cached.is_none_or(|hash| later.positions.iter().any(|it| it.hash == hash));
     let has_level = difference.as_ref().is_some_and(|it| it.level.is_some());
-    let is_kept = is_in_body || (after.is_kept_by_provider() && !has_level);
+    let is_kept_by_provider = [before, after].iter().any(|it| it.is_kept_by_provider());
+    let is_kept = is_in_body || (is_kept_by_provider && !has_level);
     let level = difference.as_ref().and_then(|it| it.level);
     let mut pairs = earlier.parameters.iter().zip(&later.parameters);
     let changed = pairs.find(|(a, b)| a.value != b.value).map(|(_, b)| b);

@@ -56,6 +56,11 @@ fn the_provider_keeps_the_earlier_messages() {
     assert!(found.lost_tokens > 1_000);
     let found = compare(&first, &body("a", "Go on", ""), &rules);
     assert_eq!(found.relation, Relation::Broken);
+    // Back to whole bodies.
+    let kept = body("a", "Go on", previous);
+    let found = compare(&kept, &first, &rules);
+    assert_eq!((found.relation, found.lost_tokens), (Relation::Continues, 0));
+    assert_eq!(compare(&kept, &body("b", "Hi", ""), &rules).relation, Relation::Broken);
 }
 
 /// The API ignores what stands before its newest summary, and thinking binds to what follows.
