@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use aside_cache_model::{Body, CacheModel, CacheRules, MissDetail, MissReason, Usage, Verdict};
+use aside_cache_model::{
+    Body, CacheModel, CacheRules, MissDetail, MissReason, Usage, Verdict, compare,
+};
 use serde_json::{Value, json};
 
 const BEFORE: &str = "gpt-5.5";
@@ -140,6 +142,49 @@ fn a_result_of_any_tool_is_written() {
     // An item that is no result is not written.
     let input = [developer(), user("One."), json!({"type": "item", "output": listed})];
     assert!(usages(&[(0, body(SINCE, &input))])[0].uncached > 600);
+}
+
+/// A client may make the key from its prompt. The key is the first cause, as for the provider.
+#[test]
+fn a_key_that_changes_with_the_tools_is_a_miss() {
+    for model in [BEFORE, SINCE] {
+        let request = |key: &str, tools: &[&str], input: &[Value]| {
+            let tool = |name: &&str| json!({"type": "function", "name": name});
+            let tools: Vec<Value> = tools.iter().map(tool).collect();
+            json!({"model": model, "prompt_cache_key": key, "tools": tools, "input": input})
+        };
+        let first = [developer(), user("One.")];
+        let next = [developer(), user("One."), answer(), user("Two.")];
+        let bodies = [request("a", &["a"], &first), request("b", &["a", "b"], &next)];
+        let verdicts = play(&[(0, bodies[0].clone()), (60, bodies[1].clone())]);
+        let miss = verdicts[1].miss.as_ref().unwrap();
+        assert_eq!(miss.reason, MissReason::PromptCacheKeyChanged);
+        assert!(miss.lost_tokens > 2_000, "{miss:?}");
+        let [before, after] = bodies.map(|it| Body::parse(it.to_string().as_bytes()).unwrap());
+        let compared = compare(&before, &after, &CacheRules::openai());
+        assert_eq!(compared.parameter, Some("prompt_cache_key"));
+        assert_eq!(compared.difference, miss.difference);
+    }
+}
+
+/// What the provider keeps is in no body: nothing shows that it changed.
+#[test]
+fn a_whole_conversation_after_a_kept_one_is_no_miss() {
+    let [first, next] = ["One.", "Two."].map(|it| {
+        let mut request = body(SINCE, &[user(it)]);
+        request["conversation"] = json!("conv_1");
+        request["instructions"] = json!(text("Rules:", 2_000));
+        request
+    });
+    let input = [user("One."), answer(), user("Two.")];
+    let whole = |instructions: &Value| {
+        let mut request = body(SINCE, &[&[developer()], &input[..]].concat());
+        request["instructions"] = instructions.clone();
+        play(&[(0, first.clone()), (60, next.clone()), (120, request)]).pop().unwrap().miss
+    };
+    assert_eq!(whole(&first["instructions"]), None);
+    let miss = whole(&json!("None.")).unwrap();
+    assert_eq!(miss.reason, MissReason::SystemChanged);
 }
 
 /// A breakpoint in a result is one of the newest three.

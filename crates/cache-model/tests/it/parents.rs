@@ -387,6 +387,20 @@ fn hints_narrow_and_content_decides() {
     // A client with another key in each request.
     let log = [request(0, "k1", "Hi", ""), request(1, "k2", "Hi", more)];
     check(&log, Some((0, ParentRule::CommonPrefix)));
+    // One with another key for other tools.
+    let with_tool = |at, key: &str, more: &str| {
+        let request = request(at, key, "Hi", more).request;
+        let json = String::from_utf8(request.as_bytes().to_vec()).unwrap();
+        body(at, &json.replace(r#""input""#, r#""tools":[{"name":"a"}],"input""#))
+    };
+    let log = [request(0, "k1", "Hi", ""), with_tool(1, "k2", more)];
+    check(&log, Some((0, ParentRule::CommonPrefix)));
+    // The same question to two agents.
+    let asked = r#",{"role":"assistant","content":"ok"}"#;
+    let log = [request(0, "k1", "Hi", asked), with_tool(1, "k2", asked)];
+    check(&log, None);
+    let asked = r#",{"role":"user","content":"And?"}"#;
+    check(&[request(0, "k1", "Hi", ""), with_tool(1, "k2", asked)], None);
 }
 
 /// Memory does not grow with the number of sessions.
