@@ -228,6 +228,23 @@ impl Body {
         BlockPath { level, text }
     }
 
+    /// Returns the path of an element in a result's content.
+    pub fn element_path(
+        &self,
+        level: Level,
+        item: usize,
+        block: &Block,
+        index: usize,
+    ) -> BlockPath {
+        let mut path = self.block_path(level, item, block);
+        let start = self.section(level)[item].at(&block.span).start;
+        let kind = json::get(self.as_bytes(), start, "type");
+        let kind = kind.and_then(|it| json::string(self.as_bytes(), &it));
+        let key = kind.map_or(Some("functionResponse.parts"), |it| content_key(&it));
+        path.text.push_str(&format!(".{}[{index}]", key.unwrap_or("content")));
+        path
+    }
+
     fn is_text(&self, key: &str) -> bool {
         let value = self.get(key);
         value.is_some_and(|it| json::kind(self.as_bytes(), it.start) == Kind::String)

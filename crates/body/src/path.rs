@@ -33,13 +33,6 @@ impl BlockPath {
         self.level
     }
 
-    /// Extends the path to an element in the block's content.
-    #[must_use]
-    pub fn element(mut self, index: usize) -> Self {
-        self.text.push_str(&format!(".content[{index}]"));
-        self
-    }
-
     /// Returns the path as text.
     ///
     /// Indices are from 0, as in the body; a block whose content is a string

@@ -476,10 +476,10 @@ impl Position {
     /// Returns the position's path in a request.
     pub(crate) fn path(&self, request: &Body) -> BlockPath {
         let item = &request.section(self.level)[self.item].item;
-        let path = request.block_path(self.level, self.item, &item.blocks[self.block]);
+        let block = &item.blocks[self.block];
         match self.nested {
-            Some(nested) => path.element(nested),
-            None => path,
+            Some(nested) => request.element_path(self.level, self.item, block, nested),
+            None => request.block_path(self.level, self.item, block),
         }
     }
 }

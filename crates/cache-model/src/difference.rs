@@ -18,7 +18,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde::{Serialize, Serializer};
 
-use aside_body::body::{BlockKind, Body, Mark, Placed};
+use aside_body::body::{Block, BlockKind, Body, Mark, Placed};
 use aside_body::hash;
 use aside_body::lifetime::CacheLifetime;
 use aside_body::path::Level;
@@ -300,10 +300,9 @@ impl Search<'_> {
     /// old position.
     fn markers(&self) -> Option<Difference> {
         let marks = |request: &Body| -> Vec<(String, Mark, usize)> {
-            let all = request.blocks().filter_map(|(level, item, placed, block)| {
-                let mark = block.mark.clone()?;
-                let path = request.block_path(level, item, block).to_string();
-                Some((path, mark, placed.start))
+            let all = Markable::all(request).filter_map(|it| {
+                let mark = it.mark.clone()?;
+                Some((it.path(request), mark, it.placed.start))
             });
             all.collect()
         };
@@ -326,10 +325,8 @@ impl Search<'_> {
                 return start + mark.span.start..start + mark.span.end;
             }
             // It is missing before the block's closing brace.
-            let block = request.blocks().find(|(level, item, _, block)| {
-                request.block_path(*level, *item, block).to_string() == *path
-            });
-            let block = block.map_or(0..request.as_bytes().len(), |it| it.2.at(&it.3.span));
+            let block = Markable::all(request).find(|it| it.path(request) == *path);
+            let block = block.map_or(0..request.as_bytes().len(), |it| it.placed.at(it.span));
             block.end - 1..block.end - 1
         };
         let spans = (value(self.before, &a), value(self.after, &b));
@@ -393,6 +390,44 @@ fn describe(pair: Pair<'_>, path: String, found: &Found, cause: Cause) -> Differ
 fn key_of<'a>(request: &'a Body, member: &Span) -> Option<Cow<'a, str>> {
     let quoted = request.as_bytes().get(member.clone())?.split(|it| *it == b'"').nth(1)?;
     Some(String::from_utf8_lossy(quoted))
+}
+
+/// A block, or an element in a result's content.
+struct Markable<'a> {
+    level: Level,
+    item: usize,
+    placed: &'a Placed,
+    block: &'a Block,
+    element: Option<usize>,
+    mark: &'a Option<Mark>,
+    span: &'a Span,
+}
+
+impl<'a> Markable<'a> {
+    fn all(request: &'a Body) -> impl Iterator<Item = Self> {
+        request.blocks().flat_map(|(level, item, placed, block)| {
+            let own = (None, &block.mark, &block.span);
+            let elements = block.nested.iter().enumerate();
+            let elements = elements.map(|(index, it)| (Some(index), &it.mark, &it.span));
+            std::iter::once(own).chain(elements).map(move |(element, mark, span)| Self {
+                level,
+                item,
+                placed,
+                block,
+                element,
+                mark,
+                span,
+            })
+        })
+    }
+
+    fn path(&self, request: &Body) -> String {
+        let path = match self.element {
+            Some(index) => request.element_path(self.level, self.item, self.block, index),
+            None => request.block_path(self.level, self.item, self.block),
+        };
+        path.to_string()
+    }
 }
 
 fn places(marks: &[(String, Mark, usize)]) -> HashSet<(&str, Option<CacheLifetime>)> {

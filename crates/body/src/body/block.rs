@@ -85,6 +85,8 @@ pub struct Function {
 /// An element in a tool result's content.
 #[derive(Clone, Debug)]
 pub struct Nested {
+    /// Its bytes. The span begins where the item starts.
+    pub span: Span,
     /// A hash without markers.
     pub hash: u64,
     pub tokens: TokenEstimate,
@@ -330,6 +332,7 @@ impl Reader {
             result.removed.append(&mut inner.removed);
             result.fetched.append(&mut inner.fetched);
             block.nested.push(Nested {
+                span: inner.block.span,
                 hash: inner.block.hash,
                 tokens: inner.block.tokens,
                 mark: inner.block.mark,

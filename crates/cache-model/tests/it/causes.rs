@@ -191,6 +191,28 @@ fn differences_outside_the_messages() {
     assert_eq!(difference(&marked, &marked), None);
 }
 
+/// A marker on an element of a result is one like any other.
+#[test]
+fn a_marker_in_a_result_is_at_its_element() {
+    let messages = |mark: &str| {
+        format!(
+            r#"{{"model":"claude-opus-5","messages":[{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t","content":[{{"type":"text","text":"a"{mark}}},{{"type":"text","text":"b"}}]}}]}}]}}"#
+        )
+    };
+    let mark = r#","cache_control":{"type":"ephemeral"}"#;
+    let path = "messages[0].content[0].content[0].cache_control";
+    check(&messages(""), &messages(mark), path, Cause::MarkerOnly);
+    check(&messages(mark), &messages(""), path, Cause::MarkerOnly);
+    let responses = |mark: &str| {
+        format!(
+            r#"{{"model":"gpt-6-sol","input":[{{"type":"function_call_output","call_id":"c","output":[{{"type":"input_text","text":"a"}},{{"type":"input_text","text":"b"{mark}}}]}}]}}"#
+        )
+    };
+    let mark = r#","prompt_cache_breakpoint":{"mode":"explicit"}"#;
+    let path = "input[0].output[1].prompt_cache_breakpoint";
+    check(&responses(""), &responses(mark), path, Cause::MarkerOnly);
+}
+
 #[test]
 fn equal_json_with_other_bytes_is_reported() {
     let body = |input: &str| {
