@@ -258,7 +258,9 @@ impl Leaf {
             ("thinking" | "reasoning_content", _) => PartKind::Thinking,
             ("text", PartKind::Thinking) => PartKind::Thinking,
             ("input" | "arguments" | "args", PartKind::ToolUse) => PartKind::Input,
-            ("content" | "output" | "response" | "summary", _) if value.kind() == Kind::Array => {
+            ("content" | "output" | "response" | "summary" | "parts", _)
+                if value.kind() == Kind::Array =>
+            {
                 let kind = match self.kind {
                     PartKind::Thinking => PartKind::Thinking,
                     _ => PartKind::Text,

@@ -52,6 +52,18 @@ fn every_tool_of_responses_has_calls_and_results() {
     check(&json!({"model": "gpt-6-sol", "input": input}), &expected);
 }
 
+#[test]
+fn a_result_of_gemini_has_images() {
+    let data = json!({"mimeType": "image/png", "data": IMAGE});
+    let response =
+        json!({"name": "shot", "response": {"output": "ok"}, "parts": [{"inlineData": data}]});
+    let contents = json!([{"role": "user", "parts": [{"functionResponse": response}]}]);
+    let path = "contents[0].parts[0].functionResponse.parts[0]";
+    let expected = [(path, PartKind::Image, "")];
+    let tokens = check(&json!({"model": "gemini-3.8-flash", "contents": contents}), &expected);
+    assert!(tokens[0] < 10, "{tokens:?}");
+}
+
 /// An image counts by its size there, too.
 #[test]
 fn the_parts_of_a_result_have_the_tokens_that_they_are_estimated_at() {
