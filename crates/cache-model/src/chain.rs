@@ -331,6 +331,8 @@ impl Builder<'_> {
             if level == Level::Messages
                 && let Some(index) = self.deferred.get(name)
                 && let Some((definition, tokens)) = self.definitions[*index].take()
+                // The output of a search on Responses has the definitions.
+                && !block.functions.iter().any(|it| it.name == *name)
             {
                 self.prefix = extend(self.prefix, &definition);
                 self.sum += tokens;

@@ -54,7 +54,8 @@ pub struct Block {
     /// Hashes of its name, of the functions that it declares, or of the
     /// deferred tools that it refers to.
     pub names: Vec<u64>,
-    /// The functions that a tool declares (Gemini).
+    /// The functions that a tool declares (Gemini), or the tools that an item has, such as the
+    /// output of a tool search (Responses).
     pub functions: Vec<Function>,
 }
 
@@ -264,6 +265,7 @@ impl Reader {
             "tool" | "function" | "custom" => block.names.extend(hash_in(member, "name")),
             "functionDeclarations" => self.functions(block, "functionDeclarations", member),
             "function_declarations" => self.functions(block, "function_declarations", member),
+            "tools" if self.default != BlockKind::Tool => self.functions(block, "tools", member),
             // A tool search's result names the tools that it loads.
             "content" if member.kind() == Kind::Object => {
                 let found = member.items_of("tool_references");

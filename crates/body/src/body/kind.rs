@@ -51,9 +51,10 @@ pub(super) fn kind_of(name: &str, default: BlockKind) -> BlockKind {
         "text" | "input_text" | "output_text" => BlockKind::Text,
         "image" | "input_image" | "image_url" | "computer_screenshot" => BlockKind::Image,
         "thinking" | "redacted_thinking" | "reasoning" => BlockKind::Thinking,
-        "tool_use" => BlockKind::ToolUse,
+        "tool_use" | "program" => BlockKind::ToolUse,
         "tool_result" | "tool_search_output" => BlockKind::ToolResult,
         "compaction" => BlockKind::Compaction,
+        "program_output" => BlockKind::ServerToolResult,
         _ if name.ends_with("_tool_result") => BlockKind::ServerToolResult,
         // Responses has an item for each kind of tool, such as `custom_tool_call`.
         _ if name.ends_with("_call") => BlockKind::ToolUse,

@@ -168,7 +168,11 @@ impl Search<'_> {
         deferred.peek()?;
         let messages = self.before.section(Level::Messages).iter();
         let blocks = messages.flat_map(|it| &it.item.blocks);
-        let named: HashSet<u64> = blocks.flat_map(|it| it.names.iter().copied()).collect();
+        let (mut named, mut shown) = (HashSet::<u64>::new(), HashSet::new());
+        for block in blocks {
+            shown.extend(block.functions.iter().map(|it| it.name));
+            named.extend(block.names.iter().filter(|it| !shown.contains(it)));
+        }
         let is_named = |it: &Placed| {
             let mut names = it.item.blocks.iter().flat_map(|it| &it.names);
             names.any(|it| named.contains(it))

@@ -127,6 +127,7 @@ fn a_result_of_any_tool_is_written() {
         ("shell_call_output", json!([{"stdout": output, "stderr": ""}])),
         ("computer_call_output", json!({"type": "computer_screenshot", "file_id": output})),
         ("tool_search_output", json!(null)),
+        ("program_output", json!(output)),
     ];
     for (kind, output) in results {
         let call = json!({"type": kind.replace("_output", ""), "call_id": "c"});
@@ -185,6 +186,29 @@ fn a_whole_conversation_after_a_kept_one_is_no_miss() {
     assert_eq!(whole(&first["instructions"]), None);
     let miss = whole(&json!("None.")).unwrap();
     assert_eq!(miss.reason, MissReason::SystemChanged);
+}
+
+/// A call of a tool that a search has found adds no definition to the one in its output.
+#[test]
+fn a_found_tool_is_defined_once() {
+    let tool = |name: &str, words: usize| json!({"type": "function", "name": name, "description": text(name, words)});
+    let mut deferred = tool("found", 600);
+    deferred["defer_loading"] = json!(true);
+    let request = |found: &[Value], next: &[Value]| {
+        let search = json!({"type": "tool_search_call", "call_id": "s", "execution": "client"});
+        let output = json!({"type": "tool_search_output", "call_id": "s", "tools": found});
+        let input = [&[developer(), user("One."), search, output], next].concat();
+        let mut request = body(SINCE, &input);
+        request["tools"] = json!([{"type": "tool_search"}, deferred]);
+        usages(&[(0, request)])[0].input()
+    };
+    let call =
+        [json!({"type": "function_call", "call_id": "c", "name": "found", "arguments": "{}"})];
+    let found = [tool("found", 600)];
+    let (before, after) = (request(&found, &[]), request(&found, &call));
+    assert!(after - before < 50, "{before} {after}");
+    // Where the output lacks it, it follows the call.
+    assert!(request(&[], &call) - request(&[], &[]) > 600);
 }
 
 /// A breakpoint in a result is one of the newest three.
