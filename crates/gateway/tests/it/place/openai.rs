@@ -83,69 +83,90 @@ fn models_without_breakpoints_stay_as_they_are() {
 #[derive(Clone, Debug)]
 struct Session {
     model: &'static str,
-    /// `prompt_cache_options`.
-    options: &'static str,
     has_clock: bool,
     defers_tools: bool,
+    /// A stored request gets no key, so one that is not stored misses it.
     is_stored: bool,
     developer: Vec<usize>,
-    /// Which user message of each request has a breakpoint, if any, from the last one on.
-    marks: Vec<Option<usize>>,
+    requests: Vec<Request>,
 }
+
+/// What a request has of its own.
+#[derive(Clone, Debug)]
+struct Request {
+    /// `prompt_cache_options`.
+    options: &'static str,
+    has_key: bool,
+    /// Which turns have a breakpoint, from the last one on.
+    marks: Vec<usize>,
+}
+
+const MARK: &str = r#","prompt_cache_breakpoint":{"mode":"explicit"}"#;
 
 impl Session {
     fn bodies(&self) -> impl Iterator<Item = String> {
-        (0..self.marks.len()).map(|at| {
-            let part = |role: &str, text: String, mark: &str| {
+        self.requests.iter().enumerate().map(|(at, request)| {
+            let part = |text: String, mark: &str| {
                 let text = format!("{text} {}", "word ".repeat(400));
-                format!(
-                    r#"{{"role":"{role}","content":[{{"type":"input_text","text":"{text}"{mark}}}]}}"#
-                )
+                format!(r#"[{{"type":"input_text","text":"{text}"{mark}}}]"#)
             };
             let long = |(index, times): (usize, &usize)| {
-                part("developer", format!("{index} {}", "rule ".repeat(400 * times)), "")
+                let content = part(format!("{index} {}", "rule ".repeat(400 * times)), "");
+                format!(r#"{{"role":"developer","content":{content}}}"#)
             };
             let developer = self.developer.iter().enumerate().map(long);
-            let user = (0..=at).map(|index| {
-                let is_marked = self.marks[at].is_some_and(|it| index + it == at);
-                let mark = r#","prompt_cache_breakpoint":{"mode":"explicit"}"#;
-                part("user", index.to_string(), if is_marked { mark } else { "" })
+            // Messages and results take turns.
+            let turn = (0..=at).map(|index| {
+                let is_marked = request.marks.iter().any(|it| index + it == at);
+                let content = part(index.to_string(), if is_marked { MARK } else { "" });
+                if index % 2 == 0 {
+                    return format!(r#"{{"role":"user","content":{content}}}"#);
+                }
+                format!(
+                    r#"{{"type":"function_call","call_id":"c{index}","name":"a","arguments":""}},{{"type":"function_call_output","call_id":"c{index}","output":{content}}}"#
+                )
             });
-            let input: Vec<_> = developer.chain(user).collect();
+            let input: Vec<_> = developer.chain(turn).collect();
             let tool = |index| {
                 format!(r#",{{"type":"function","name":"t{index}","defer_loading":true}}"#)
             };
             let tools: String = (0..if self.defers_tools { at } else { 0 }).map(tool).collect();
             let clock = if self.has_clock { at } else { 0 };
+            let key = if request.has_key { r#""k""# } else { "null" };
             format!(
-                r#"{{"model":"{}","store":{},"instructions":"It is 10:0{clock}.","prompt_cache_options":{},"tools":[{{"type":"function","name":"a"}}{tools}],"input":[{}]}}"#,
-                self.model, self.is_stored, self.options, input.join(",")
+                r#"{{"model":"{}","store":{},"instructions":"It is 10:{clock:02}.","prompt_cache_key":{key},"prompt_cache_options":{},"tools":[{{"type":"function","name":"a"}}{tools}],"input":[{}]}}"#,
+                self.model, self.is_stored, request.options, input.join(",")
             )
         })
     }
 }
 
-fn session() -> impl Strategy<Value = Session> {
-    let models = ["gpt-5.6", "gpt-6-sol", "gpt-6.2-astra"];
+fn request() -> impl Strategy<Value = Request> {
     let options = [
         "null",
         r#"{"ttl":"12h"}"#,
         r#"{"mode":"explicit"}"#,
         r#"{"mode":"explicit","ttl":"12h"}"#,
     ];
-    let flags = any::<[bool; 3]>();
+    let marks = prop::collection::vec(0..6_usize, 0..5);
+    (prop::sample::select(options.to_vec()), any::<bool>(), marks)
+        .prop_map(|(options, has_key, marks)| Request { options, has_key, marks })
+}
+
+/// Returns sessions whose requests all have the first one's options and key, or each its own.
+fn session() -> impl Strategy<Value = Session> {
+    let models = ["gpt-5.6", "gpt-6-sol", "gpt-6.2-astra"];
+    let flags = any::<[bool; 4]>();
     let developer = prop::collection::vec(0..8_usize, 0..3);
-    let marks = prop::collection::vec(prop::option::of(0..3_usize), 1..6);
+    let requests = prop::collection::vec(request(), 1..=20);
     let model = prop::sample::select(models.to_vec());
-    (model, prop::sample::select(options.to_vec()), flags, developer, marks).prop_map(
-        |(model, options, [has_clock, defers_tools, is_stored], developer, marks)| Session {
-            model,
-            options,
-            has_clock,
-            defers_tools,
-            is_stored,
-            developer,
-            marks,
+    (model, flags, developer, requests).prop_map(
+        |(model, [has_clock, defers_tools, is_stored, is_alike], developer, mut requests)| {
+            let first = requests[0].clone();
+            for request in requests.iter_mut().filter(|_| is_alike) {
+                *request = Request { marks: std::mem::take(&mut request.marks), ..first.clone() };
+            }
+            Session { model, has_clock, defers_tools, is_stored, developer, requests }
         },
     )
 }
