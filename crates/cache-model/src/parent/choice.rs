@@ -187,7 +187,8 @@ fn by_session(sought: &Sought<'_>, candidates: &[Candidate<'_>]) -> Option<(usiz
 
 /// Chooses a conversation in spite of the hints: one that the request contains
 /// as a whole. Sessions are resumed under new names, and some clients change their hints in each
-/// request, or with the tools: a level may differ if a response follows the conversation.
+/// request, or with the tools: a level may differ if a response follows the conversation, and both
+/// if it is the recorded one.
 fn continued_elsewhere(sought: &Sought<'_>, all: &[Candidate<'_>]) -> Option<(usize, ParentRule)> {
     if !sought.has_response {
         return None;
@@ -196,12 +197,17 @@ fn continued_elsewhere(sought: &Sought<'_>, all: &[Candidate<'_>]) -> Option<(us
         let rank = sought.rank(it.thread).filter(|it| it.is_prefix)?;
         let is_called = proof::has_earlier_call(&sought.ids, it.thread);
         let next = sought.request.conversation().get(rank.prefix);
-        let is_continued = rank.levels > 0 && next.is_some_and(|it| it.item.is_from_model());
+        let is_continued =
+            next.is_some_and(|it| it.item.is_from_model()) && (rank.levels > 0 || rank.has_answer);
         let fits = is_called || is_continued || rank.levels == 2;
         fits.then_some((rank, it.index, is_called))
     });
-    let (_, index, is_called) = ranked.max()?;
-    let rule = if is_called { ParentRule::ToolUseId } else { ParentRule::CommonPrefix };
+    let (rank, index, is_called) = ranked.max()?;
+    let rule = match rank.levels {
+        _ if is_called => ParentRule::ToolUseId,
+        0 => ParentRule::AnswerText,
+        _ => ParentRule::CommonPrefix,
+    };
     Some((index, rule))
 }
 

@@ -395,6 +395,13 @@ fn hints_narrow_and_content_decides() {
     };
     let log = [request(0, "k1", "Hi", ""), with_tool(1, "k2", more)];
     check(&log, Some((0, ParentRule::CommonPrefix)));
+    // For other tools and another system prompt, after the recorded response.
+    let mut first = request(0, "k1", "Hi", "");
+    let json = String::from_utf8(with_tool(1, "k2", more).request.as_bytes().to_vec()).unwrap();
+    let next = body(1, &json.replace(r#""input""#, r#""instructions":"b","input""#));
+    check(&[first.clone(), next.clone()], None);
+    first.answer = Some(ResponseParts::new(Vec::new(), Some("ok".to_owned())));
+    check(&[first, next], Some((0, ParentRule::AnswerText)));
     // The same question to two agents.
     let asked = r#",{"role":"assistant","content":"ok"}"#;
     let log = [request(0, "k1", "Hi", asked), with_tool(1, "k2", asked)];
