@@ -108,7 +108,10 @@ impl<'a> Rest<'a> {
             let differing = [a, b].map(|it| it.nested.get(same));
             differing.into_iter().flatten().any(|it| it.has_image)
         });
-        is_nested || is_edited && self.apart_from(|it| is_image(it.block)).is_some()
+        // A screenshot is all of its result (Responses).
+        let is_shot = |it: &Block| !is_image(it) && it.has_image && it.nested.is_empty();
+        let are_shots = results.is_some_and(|(a, b)| is_edited && is_shot(a) && is_shot(b));
+        is_nested || are_shots || is_edited && self.apart_from(|it| is_image(it.block)).is_some()
     }
 
     /// Returns true if one conversation has an image here, and the other has something else.

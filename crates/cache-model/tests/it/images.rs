@@ -47,6 +47,23 @@ fn an_image_in_a_result_is_changed() {
     );
 }
 
+#[test]
+fn another_screenshot_is_an_image_changed() {
+    let body = |image: &str| {
+        let json = format!(
+            r#"{{"model":"gpt-6-sol","input":[{{"type":"computer_call_output","call_id":"c","output":{{"type":"computer_screenshot",{image}}}}},{{"role":"user","content":"Go on."}}]}}"#
+        );
+        Body::parse(json.as_bytes()).unwrap()
+    };
+    let before = body(r#""image_url":"data:image/png;base64,iVBORw0KGgo3f2b9c1e=""#);
+    for other in
+        [r#""image_url":"data:image/png;base64,iVBORw0KGgo9d01ffe2=""#, r#""file_id":"file_1""#]
+    {
+        let found = first_difference(&before, &body(other)).unwrap();
+        assert_eq!(found.cause, Cause::ImageChanged, "{found:#?}");
+    }
+}
+
 /// A string can stand for a list with one text, and for no other list.
 #[test]
 fn a_string_is_no_list_with_an_image() {
