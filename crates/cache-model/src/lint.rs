@@ -165,7 +165,8 @@ impl Linter {
         self.miss(trace, entry, verdict);
         self.conversations(trace, verdict);
         self.hours(trace, &entry.request, verdict);
-        if verdict.parent.is_none() {
+        // A stored conversation goes on.
+        if verdict.parent.is_none() && !entry.request.is_kept_by_provider() {
             self.start(trace, entry, verdict);
         }
         let last = verdict.markers.last().map(|it| it.path.to_string());

@@ -447,6 +447,23 @@ fn a_developer_message_without_a_breakpoint() {
     assert_eq!(requests(breakpoint), Vec::<&str>::new());
 }
 
+/// What continues a stored response, which the log may lack, begins with it.
+#[test]
+fn a_stored_conversation_is_no_first_request() {
+    let findings = |key: &str, id: Value| {
+        let request = |number: u64| {
+            let input = json!([{"role": "user", "content": format!("question {number}")}]);
+            let mut body = json!({"model": "gpt-6-sol", "tools": [tool("a")], "input": input});
+            body[key] = id.clone();
+            (number * 60, body)
+        };
+        lint(&log((0..4).map(request).collect()), &CacheRules::openai()).len()
+    };
+    assert_eq!(findings("store", json!(true)), 1);
+    assert_eq!(findings("previous_response_id", json!("resp_1")), 0);
+    assert_eq!(findings("conversation", json!("conv_1")), 0);
+}
+
 /// A request writes at its newest breakpoints only, so a shared one before them is not there.
 #[test]
 fn a_breakpoint_that_was_never_written_has_not_expired() {
