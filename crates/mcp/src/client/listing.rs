@@ -10,6 +10,7 @@ use rmcp::model::{
     Tool,
 };
 use rmcp::service::{Peer, ServiceError};
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::{kinds, results};
@@ -49,14 +50,14 @@ pub(crate) async fn tools(
         let request = ListToolsRequest::with_param(page_after(cursor.take()));
         let result = peer.send_request(ClientRequest::ListToolsRequest(request));
         let mut page = results::json(result.await?);
-        let items = results::take_items::<Tool>(&mut page, "tools");
-        for item in items.ok_or(ServiceError::UnexpectedResponse)? {
-            match item {
+        let items = results::take_items::<Value>(&mut page, "tools");
+        for item in items.ok_or(ServiceError::UnexpectedResponse)?.flatten() {
+            match tool(&item) {
                 Ok(tool) => tools.push(tool),
-                Err(item) => {
+                Err(fault) => {
                     faulty += 1;
                     let name = item["name"].as_str().unwrap_or("without a name");
-                    leave_out(server, name, "its definition is not valid", diagnostics);
+                    leave_out(server, name, fault, diagnostics);
                 }
             }
         }
@@ -81,6 +82,14 @@ pub(crate) async fn tools(
     }
     let listed = tools.into_iter();
     Ok(listed.filter_map(|tool| listed_tool(server, tool, diagnostics)).collect())
+}
+
+/// Reads a tool of a list. Fails with the reason why it cannot be used.
+fn tool(item: &Value) -> Result<Tool, &'static str> {
+    if item["execution"]["taskSupport"] == "required" {
+        return Err("it has to be called as a task, which is not supported");
+    }
+    Tool::deserialize(item).map_err(|_| "its definition is not valid")
 }
 
 /// Returns the message for a list that goes on after the last page that is read.

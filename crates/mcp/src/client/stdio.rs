@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use aside_json::replace_lone_surrogates;
 use rmcp::RoleClient;
-use rmcp::model::{ErrorCode, ErrorData, ServerJsonRpcMessage};
+use rmcp::model::{CustomResult, ErrorCode, ErrorData, ServerJsonRpcMessage, ServerResult};
 use rmcp::service::TxJsonRpcMessage;
 use rmcp::transport::Transport;
 use rmcp::transport::async_rw::{AsyncRwTransport, DEFAULT_MAX_LINE_LENGTH};
-use serde_json::Deserializer;
 use serde_json::error::Category;
+use serde_json::{Deserializer, Value};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader, Empty, empty};
 use tokio::process::{ChildStdin, ChildStdout};
 use tokio::sync::mpsc;
@@ -125,7 +125,8 @@ fn messages(line: &[u8]) -> Vec<ServerJsonRpcMessage> {
         let start = values.byte_offset();
         let error = match values.next() {
             Some(Ok(message)) => {
-                messages.push(message);
+                let text = &line[start..values.byte_offset()];
+                messages.push(with_all_members(message, text));
                 continue;
             }
             Some(Err(error)) => error,
@@ -140,6 +141,17 @@ fn messages(line: &[u8]) -> Vec<ServerJsonRpcMessage> {
         messages.extend(unreadable(id, why));
         return messages;
     }
+}
+
+/// Keeps a list of tools as the server wrote it: rmcp's tools have no `execution`.
+fn with_all_members(mut message: ServerJsonRpcMessage, text: &[u8]) -> ServerJsonRpcMessage {
+    if let ServerJsonRpcMessage::Response(response) = &mut message
+        && matches!(response.result, ServerResult::ListToolsResult(_))
+        && let Ok(mut written) = serde_json::from_slice::<Value>(text)
+    {
+        response.result = ServerResult::CustomResult(CustomResult(written["result"].take()));
+    }
+    message
 }
 
 /// Returns an error for the request that a response answers, if it is one.

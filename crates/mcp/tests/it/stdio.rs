@@ -259,6 +259,25 @@ async fn faulty_and_excess_tools_are_left_out() {
 }
 
 #[tokio::test]
+async fn only_a_tool_that_has_to_be_a_task_is_left_out() {
+    let results = Results::new(&[]);
+    let tool = |name: &str, execution: &str| {
+        format!(r#"{{"name":"{name}","inputSchema":{{"type":"object"}},"execution":{execution}}}"#)
+    };
+    let tools = [
+        tool("a", r#"{"taskSupport":"required"}"#),
+        tool("b", r#"{"taskSupport":"optional"}"#),
+        tool("c", r#"{"taskSupport":"forbidden"}"#),
+        tool("d", "{}"),
+    ];
+    results.set("tools", &format!(r#"{{"tools":[{}]}}"#, tools.join(",")));
+    let (servers, faults) = results.connect().await;
+    assert_eq!(names(&servers), ["mcp__docs__b", "mcp__docs__c", "mcp__docs__d"]);
+    let fault = "warning: the tool a of the MCP server docs is left out: it has to be called as a task, which is not supported";
+    assert_eq!(faults, [fault]);
+}
+
+#[tokio::test]
 async fn a_list_that_is_longer_than_what_is_read_is_reported() {
     let results = Results::new(&["search"]);
     // The last page is an empty one.
