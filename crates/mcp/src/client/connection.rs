@@ -29,6 +29,8 @@ const MAX_REASON_CHARS: usize = 300;
 /// A program that ends closes both pipes: which of them fails first is chance.
 const ENDED: &str = "it ended before it answered";
 
+const UNPARSED: &str = "its response cannot be parsed";
+
 /// A connection after its handshake.
 #[derive(Debug)]
 pub(crate) struct Connection {
@@ -92,8 +94,12 @@ pub(crate) async fn connect(
         }
         Endpoint::Http { url } => {
             let service = serve_client(changes, http(url, config)?).await;
-            let service =
-                service.map_err(|error| cut_line(&without_path(&handshake_reason(&error), url)))?;
+            let service = service.map_err(|error| match error {
+                ClientInitializeError::ConnectionClosed(_) => {
+                    "its response to initialize is empty".to_owned()
+                }
+                error => cut_line(&without_path(&handshake_reason(&error), url)),
+            })?;
             Ok(Connection { service, process: None })
         }
     }
@@ -163,15 +169,30 @@ pub(crate) fn request_reason(error: &ServiceError) -> String {
 
 /// The error itself has the Rust types of the transport, and not the cause.
 fn transport_reason(error: &DynamicTransportError) -> String {
+    use StreamableHttpError::{
+        AuthRequired, Client, UnexpectedContentType, UnexpectedServerResponse,
+    };
     let error = error.error.as_ref();
-    match error.downcast_ref() {
-        Some(StreamableHttpError::<reqwest::Error>::Client(error)) => {
+    match error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
+        Some(Client(error)) => {
             let mut causes = causes(error);
             // All but the host may be a secret.
             if let Some(url) = error.url() {
                 causes = causes.replace(url.as_str(), &url.origin().ascii_serialization());
             }
             format!("it cannot be reached: {causes}")
+        }
+        Some(AuthRequired(_)) => {
+            "it requires authorization: its configuration needs a valid header for it".to_owned()
+        }
+        Some(UnexpectedContentType(kind)) => {
+            let kind = kind.as_deref().unwrap_or("without a type");
+            format!("its response is {kind}, not JSON or an event stream")
+        }
+        Some(UnexpectedServerResponse(why)) => {
+            // After a status comes the body, which may be empty.
+            let why = why.trim_end_matches(": ");
+            why.replace("could not parse JSON response as ServerJsonRpcMessage", UNPARSED)
         }
         _ if error.is::<io::Error>() => ENDED.to_owned(),
         _ => causes(error),

@@ -19,8 +19,8 @@ const STDERR_BYTES: usize = 4_096;
 
 const STDERR_CHARS: usize = 200;
 
-/// How long a server may take to exit once its stdin is closed.
-const EXIT_LIMIT: Duration = Duration::from_secs(2);
+/// How long a server may take to exit once its stdin is closed, or to end a session.
+pub(crate) const EXIT_LIMIT: Duration = Duration::from_secs(2);
 
 /// A running server. Dropping it kills its process group.
 #[derive(Debug)]

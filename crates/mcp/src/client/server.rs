@@ -16,7 +16,7 @@ use super::content::contents;
 use super::kinds;
 use super::listing::{self, ListedTool, cut, leave_out};
 use super::options::ConnectOptions;
-use super::process::Process;
+use super::process::{EXIT_LIMIT, Process};
 use super::tool::ServerTool;
 use crate::config::ServerConfig;
 
@@ -205,7 +205,8 @@ impl Server {
 
     pub(crate) async fn close(&self) {
         if let Some(Connection { service, process }) = self.connection.lock().await.take() {
-            let _ = service.cancel().await;
+            // Over HTTP, the session's end is a request.
+            let _ = timeout(EXIT_LIMIT, service.cancel()).await;
             if let Some(process) = process {
                 process.end().await;
             }

@@ -52,8 +52,8 @@ impl Servers {
         (Self { servers, last: Mutex::new(last) }, diagnostics)
     }
 
-    /// Ends all connections. A program has two seconds to exit after its stdin
-    /// is closed, then it is killed.
+    /// Ends all connections. A server over HTTP has two seconds to end the session. A program has
+    /// two seconds to exit after its stdin is closed, then it is killed.
     pub async fn close(&self) {
         join_all(self.servers.iter().map(Server::close)).await;
     }

@@ -118,3 +118,47 @@ async fn no_redirect_is_followed_and_no_path_is_printed() {
     assert!(faults.iter().all(|fault| !fault.contains("hidden")), "{faults:?}");
     assert!(other.received_requests().await.unwrap().is_empty());
 }
+
+/// Answers every request with the same response.
+async fn only(response: ResponseTemplate) -> MockServer {
+    let server = MockServer::start().await;
+    Mock::given(method("POST")).respond_with(response).mount(&server).await;
+    server
+}
+
+#[tokio::test]
+async fn a_server_that_is_no_mcp_server_is_left_out_with_the_reason() {
+    let body = |kind: &str, body: &str| ResponseTemplate::new(200).set_body_raw(body, kind);
+    let unauthorized = ResponseTemplate::new(401).insert_header("www-authenticate", "Bearer");
+    for (response, reason) in [
+        (unauthorized, "it requires authorization: its configuration needs a valid header for it"),
+        (ResponseTemplate::new(404), "HTTP 404 Not Found"),
+        (ResponseTemplate::new(500), "HTTP 500"),
+        (body("text/html", "<html>"), "its response is text/html, not JSON or an event stream"),
+        (body("text/event-stream", ""), "its response to initialize is empty"),
+        (ResponseTemplate::new(202), "its response to initialize is empty"),
+        (
+            body("application/json", "<html>"),
+            "its response cannot be parsed: expected value at line 1 column 1: <html>",
+        ),
+    ] {
+        let server = only(response).await;
+        let (_, faults) = connect([("web", http(&server.uri()))]).await;
+        assert_eq!(faults, [format!("error: the MCP server web is left out: {reason}")]);
+    }
+}
+
+#[tokio::test]
+async fn servers_that_do_not_respond_are_awaited_at_once() {
+    let limit = Duration::from_secs(1);
+    let silent = only(ResponseTemplate::new(200).set_delay(20 * limit)).await;
+    let mut options = ConnectOptions::new("/".into(), Vec::new());
+    options.start_limit = limit;
+    let configs = ["a", "b", "c"].map(|name| (name, http(&silent.uri())));
+    let start = std::time::Instant::now();
+    let (servers, faults) = connect_with(configs, &options).await;
+    let fault = |name| format!("error: the MCP server {name} is left out: no response within 1 s");
+    assert_eq!(faults, ["a", "b", "c"].map(fault));
+    servers.close().await;
+    assert!(start.elapsed() < 2 * limit, "{:?}", start.elapsed());
+}

@@ -187,6 +187,25 @@ fn a_server_of_the_project_starts_in_the_directory_of_its_file() {
     check(&["Go", "--mcp", "-C", "sub"], "root\n");
 }
 
+#[test]
+fn a_wait_for_a_slow_server_is_reported() {
+    let place = Place::new();
+    results(&place, &["search"]);
+    let context = |servers: &str| {
+        let arguments = ["context", "--mcp-config", servers, "--json"];
+        let ran = Ran::of(place.aside(&arguments).output().unwrap());
+        assert!(ran.stdout.contains("mcp__docs__search"), "{ran:?}");
+        ran.stderr
+    };
+    let expected = "aside: mcp: waiting for servers to respond, for 30 s at most\n";
+    assert!(!context(&servers(&place)).contains(expected));
+    let directory = place.path("server");
+    let script = format!("sleep 3; exec {SCRIPT} {}", directory.display());
+    let slow =
+        format!(r#"{{"mcpServers":{{"docs":{{"command":"sh","args":["-c","{script}"]}}}}}}"#);
+    assert!(context(&slow).contains(expected));
+}
+
 /// OpenAI refuses a request with more; what another server takes is not known.
 #[test]
 fn a_request_has_no_more_tools_than_the_provider_takes() {
