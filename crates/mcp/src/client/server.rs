@@ -40,6 +40,8 @@ struct State {
     /// How many changes the lists include.
     changes: u64,
     is_lost: bool,
+    /// What was wrong with the lists, which is reported once.
+    faults: Vec<Diagnostic>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -76,11 +78,14 @@ impl Server {
                 start_limit: options.start_limit,
                 call_limit: options.call_limit,
                 connection: tokio::sync::Mutex::new(Some(connection)),
-                state: Mutex::new(State { lists, changes: count, is_lost: false }),
+                state: Mutex::new(State { lists, changes: count, ..State::default() }),
             })
         };
         match within(options.start_limit, connecting).await {
-            Ok(server) => (Some(server), diagnostics),
+            Ok(server) => {
+                server.state().faults.clone_from(&diagnostics);
+                (Some(server), diagnostics)
+            }
             Err(why) => {
                 let message = format!("the MCP server {} is left out: {why}", one_line(name));
                 (None, vec![kinds::NOT_CONNECTED.diagnostic(message)])
@@ -155,11 +160,16 @@ impl Server {
             return (false, diagnostics);
         }
         let earlier = self.state().lists.resources.clone();
-        let listing = list(&self.peer, &self.name, earlier, &mut diagnostics);
-        let why = match within(self.start_limit, listing).await {
+        let mut faults = Vec::new();
+        let listing = list(&self.peer, &self.name, earlier, &mut faults);
+        let listed = within(self.start_limit, listing).await;
+        let is_new = |it: &&Diagnostic| !self.state().faults.contains(it);
+        diagnostics.extend(faults.iter().filter(is_new).cloned());
+        let why = match listed {
             Ok(lists) => {
                 let mut state = self.state();
                 state.changes = changes;
+                state.faults = faults;
                 let is_changed = lists != state.lists;
                 state.lists = lists;
                 return (is_changed, diagnostics);

@@ -151,7 +151,7 @@ async fn a_tool_whose_name_is_taken_is_left_out() {
     call(&servers, "mcp__a_a__grow", "{}").await;
     let update = servers.update().await;
     assert_eq!(names(&servers)[2], "mcp__a_a__new");
-    assert!(update.diagnostics.iter().all(|it| it.to_string() == expected[0]), "{update:?}");
+    assert_eq!(update.diagnostics, []);
 }
 
 #[tokio::test]

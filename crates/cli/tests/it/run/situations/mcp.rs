@@ -65,10 +65,15 @@ fn instructions_of_a_server_that_this_run_lacks_are_withdrawn() {
 /// next request, nothing is refused, and no prefix is lost.
 #[test]
 fn tools_that_appear_in_the_middle_are_appended() {
-    let mut play = play(&["grow", "search"]);
+    let mut play = play(&["grow", "search", &"x".repeat(60)]);
     play.judge.script(vec![called(0, "grow"), called(1, "new")]);
     let ran = play.run(&["Go, and see @docs:guide:a"]);
     assert!(!ran.stderr.contains("resets"), "{ran:?}");
+    assert_eq!(
+        ran.stderr.matches("is left out: its name is not of the form").count(),
+        1,
+        "{ran:?}"
+    );
     play.kept(
         3,
         r#"{"type":"tool_addition","tool":{"type":"tool_reference","name":"mcp__docs__new"}}"#,
