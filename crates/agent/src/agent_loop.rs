@@ -78,8 +78,6 @@ pub struct Loop {
     underway: Underway,
     /// Not reported to an observer yet.
     pending: Vec<Diagnostic>,
-    /// The servers' tools that were left out at the last change, as reported.
-    left_out: Vec<Diagnostic>,
     /// The tools that were reported as offered but not callable, as a list.
     uncallable: String,
     /// Where to keep the next request instead of sending it.
@@ -133,7 +131,6 @@ impl Loop {
             report: RunReport::default(),
             underway: Underway::Nothing,
             pending: Vec::new(),
-            left_out: Vec::new(),
             uncallable: String::new(),
             unsent: None,
         }

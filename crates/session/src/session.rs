@@ -73,6 +73,8 @@ pub struct Session {
     /// Turns a conversation into bytes.
     pipeline: Pipeline,
     diagnostics: Vec<Diagnostic>,
+    /// The tools that are left out, as reported.
+    left_out: Vec<Diagnostic>,
     /// Calls that may have changed something, and have no result yet.
     started_calls: Vec<Arc<str>>,
 }
@@ -111,6 +113,7 @@ impl Session {
             pipeline: Pipeline::new(lower_options(&config, &context.form), &gathered.tools),
             config,
             context,
+            left_out: diagnostics.clone(),
             diagnostics,
             started_calls: Vec::new(),
         }
@@ -252,7 +255,7 @@ impl Session {
 
     /// Sets the state. The next request delivers what differs from the state
     /// that the model knows. Returns a diagnostic for each tool that is left
-    /// out.
+    /// out and was not before.
     pub fn set_state(&mut self, mut state: SessionState) -> Vec<Diagnostic> {
         self.context().keep_modes(&mut state);
         self.context.record_modes(&state);
@@ -262,7 +265,7 @@ impl Session {
 
     /// Replaces the program's tools; MCP servers' tools are in the
     /// [state](Session::state). Returns a diagnostic for each tool that is left
-    /// out.
+    /// out and was not before.
     ///
     /// If the model binds its thinking to the prefix and accepts system
     /// messages, a new tool is appended to the list and a system message adds
@@ -276,7 +279,8 @@ impl Session {
     }
 
     /// Adds tools to the program's, except those whose names are already
-    /// offered. Returns a diagnostic for each tool that is left out.
+    /// offered. Returns a diagnostic for each tool that is left out and was not
+    /// before.
     pub fn add_tools(&mut self, tools: Vec<SessionTool>) -> Vec<Diagnostic> {
         let offered = all_tools(&self.config);
         let is_new = |tool: &SessionTool| offered.iter().all(|it| it.tool.name != tool.tool.name);
@@ -286,8 +290,8 @@ impl Session {
     }
 
     fn change_tools(&mut self) -> Vec<Diagnostic> {
-        let mut diagnostics = Vec::new();
-        let tools = arrange(all_tools(&self.config), tool_limit(&self.config), &mut diagnostics);
+        let mut left_out = Vec::new();
+        let tools = arrange(all_tools(&self.config), tool_limit(&self.config), &mut left_out);
         let turn = self.delivery.turn();
         // A list that the next request writes again anyway has no changes, and
         // changes that are not stored would be lost.
@@ -306,7 +310,9 @@ impl Session {
             self.reset(PrefixReset::Tools);
         }
         self.context.set_section_values(&self.config);
-        diagnostics
+        let known = std::mem::replace(&mut self.left_out, left_out.clone());
+        left_out.retain(|it| !known.contains(it));
+        left_out
     }
 
     /// Writes the tool list again if a tool's definition has changed since the

@@ -40,18 +40,13 @@ impl Loop {
     fn use_offer(&mut self, offer: ServerOffer) {
         self.server_tools = offer.tools;
         let left_out = self.set_servers(offer.servers);
-        let known = std::mem::replace(&mut self.left_out, left_out.clone());
-        let is_new =
-            |it: &Diagnostic| !known.contains(it) && !self.session.diagnostics().contains(it);
-        let left_out: Vec<_> = left_out.into_iter().filter(is_new).collect();
         match self.observer {
             Some(_) => self.report(&left_out),
             None => self.pending.extend(left_out),
         }
     }
 
-    /// Returns a diagnostic for each tool that is left out, unless the servers
-    /// are the state's.
+    /// Returns a diagnostic for each tool that is left out and was not before.
     fn set_servers(&mut self, servers: Vec<McpServer>) -> Vec<Diagnostic> {
         let state = self.session.state();
         if state.mcp_servers.as_ref() == Some(&servers) {

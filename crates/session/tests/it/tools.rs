@@ -53,8 +53,11 @@ fn added_tools_reset_the_prefix_of_an_unbound_model_once() {
     assert!(session.set_tools(vec![read()]).is_empty());
     assert_eq!(session.prepare(&conversation).unwrap().reset, None);
 
-    let diagnostics = session.set_tools(vec![list(), read(), tool(ToolOrigin::Mcp, "no name")]);
+    let no_name = || tool(ToolOrigin::Mcp, "no name");
+    let diagnostics = session.set_tools(vec![list(), read(), no_name()]);
     assert_eq!(diagnostics.len(), 1, "{diagnostics:?}");
+    // A tool is reported when it is left out, not as long as it is.
+    assert_eq!(session.set_tools(vec![read(), no_name(), list()]), []);
     // A request that is not sent leaves the reset for the next one.
     assert_eq!(session.prepare(&conversation).unwrap().reset, Some(PrefixReset::Tools));
     let mut prepared = session.prepare(&conversation).unwrap();
