@@ -239,7 +239,9 @@ fn timed(name: &str, step: impl FnOnce() -> Result<bool>) -> (Result<bool>, u64)
     let start = Instant::now();
     let result = step();
     let seconds = start.elapsed().as_secs();
-    say(&format!("{name}: {seconds} s"));
+    // Of steps that run at the same time, nothing else says which one failed.
+    let outcome = if matches!(result, Ok(true)) { "" } else { ", failed" };
+    say(&format!("{name}: {seconds} s{outcome}"));
     (result, seconds)
 }
 

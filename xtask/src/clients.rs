@@ -184,7 +184,9 @@ fn servers(root: &Path, aside: &Path, directory: &Path) -> Result<String> {
     let recording = root.join("xtask/clients/mcp.json").display().to_string();
     let prompt = "See @everything:demo://resource/static/document/features.md";
     let (_, errors) = run(&["run", prompt, "--replay", &recording])?;
-    if errors.contains("left out") {
+    // The server has one tool that has to be called as a task.
+    let is_fault = |line: &str| line.contains("left out") && !line.contains("as a task");
+    if errors.lines().any(is_fault) {
         bail!("{errors}");
     }
     Ok(format!("{} tools, five calls, a resource", tools.join(" and ")))
