@@ -90,6 +90,7 @@ fn run_steps(extent: Extent, tests: Tests, steps: &mut Steps) -> Result<bool> {
         waiting.push(("bindings", Box::new(bindings)));
     }
     let all = steps.cargo("fmt --all --check")?
+        && steps.step("size", || size::run(&root))?
         && steps.cargo(&clippy)?
         && steps.step("tests are built", || built::tests(&root).map(|()| true))?
         && (tests == Tests::ByCaller || steps.tests(is_full)?)
@@ -104,7 +105,6 @@ fn run_steps(extent: Extent, tests: Tests, steps: &mut Steps) -> Result<bool> {
             ("conformance", Box::new(|| conformance::run(&root, extent))),
             ("clients", Box::new(|| clients::run(&root, extent))),
         ])?
-        && steps.step("size", || size::run(&root))?
         && steps.at_once(waiting)?;
     if !all || !is_full {
         return Ok(all);

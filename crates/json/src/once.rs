@@ -4,9 +4,12 @@ use std::collections::HashSet;
 
 use crate::{Kind, Tape, Value};
 
+/// How many paths to return: each costs the search of its place.
+const MAX_PATHS: usize = 100;
+
 /// Returns a JSON text whose objects have each key once, and the paths of the members that were
-/// dropped; `None` if no key is doubled, or the text is no JSON. The last member is kept, as every
-/// reader does, and all other bytes stay.
+/// dropped, at most the first hundred; `None` if no key is doubled, or the text is no JSON. The
+/// last member is kept, as every reader does, and all other bytes stay.
 ///
 /// ```
 /// use aside_json::keys_once;
@@ -23,7 +26,7 @@ pub fn keys_once(text: &str) -> Option<(String, Vec<String>)> {
     }
     let tape = Tape::parse(text.as_bytes()).ok()?;
     let doubled = tape.root().doubled_keys();
-    let paths: Vec<_> = doubled.map(Value::path).collect();
+    let paths: Vec<_> = doubled.take(MAX_PATHS).map(Value::path).collect();
     if paths.is_empty() {
         return None;
     }

@@ -172,6 +172,16 @@ proptest! {
     }
 }
 
+/// The search of a place is linear in the members before it.
+#[test]
+fn of_many_doubled_keys_the_first_hundred_are_named() {
+    let members: Vec<_> = (0..200).map(|index| format!(r#""k{index}":0,"k{index}":1"#)).collect();
+    let (text, paths) = keys_once(&format!("{{{}}}", members.join(","))).unwrap();
+    assert_eq!(text.matches(":1").count(), 200);
+    assert_eq!(text.matches(":0").count(), 0);
+    assert_eq!((paths.len(), &*paths[99]), (100, "k99"));
+}
+
 #[test]
 fn keys_that_differ_in_half_a_surrogate_pair_are_not_doubled() {
     let doubled = |text: &str| {

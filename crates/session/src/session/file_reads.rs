@@ -99,7 +99,7 @@ impl Session {
     /// next request delivers the differences. Unchanged files are not opened.
     ///
     /// The first call looks at all files that the model has seen, and so does
-    /// the first after [`Session::expect_edits`]. Otherwise it looks at the 50
+    /// the first after [`Session::expect_edits`]. Otherwise it looks at the 20
     /// latest and at some of the others: at each within a dozen calls.
     ///
     /// A file that was removed since a compaction recalled it is not shown.

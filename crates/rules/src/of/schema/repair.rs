@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use aside_json::{Kind, Tape, Value};
+use aside_json::{Kind, Tape, Value, keys_once};
 
 use super::{Fault, Faults, PROPERTIES, SchemaFault, SchemaUse, faults_in, properties};
 use crate::table::TOOL_SCHEMA;
@@ -97,7 +97,15 @@ pub struct KeyPair {
 /// assert!(repair(SchemaUse::MessagesTool, schema).unwrap().is_none());
 /// ```
 pub fn repair(of: SchemaUse, schema: &str) -> Result<Option<Repaired>, SchemaFault> {
-    repair_within(MAX_PASSES, of, schema)
+    let Some((once, paths)) = keys_once(schema) else {
+        return repair_within(MAX_PASSES, of, schema);
+    };
+    let mut repaired = repair_within(MAX_PASSES, of, &once)?
+        .unwrap_or_else(|| Repaired { schema: once, ..Repaired::default() });
+    let what = "written twice: the last one is kept";
+    let doubled = paths.into_iter().map(|path| SchemaRepair { path, what: what.to_owned() });
+    repaired.repairs.splice(0..0, doubled);
+    Ok(Some(repaired))
 }
 
 fn repair_within(
@@ -112,7 +120,6 @@ fn repair_within(
     let mut faults = faults_in(of, root);
     faults.extend(top_type(of, root));
     let mut repairer = Repairer::new(of, root);
-    repairer.doubled_keys(&tape);
     for fault in faults {
         repairer.fix(fault)?;
     }
@@ -214,26 +221,6 @@ impl<'t> Repairer<'t> {
             known: None,
             numbers: HashMap::new(),
             repaired: Repaired::default(),
-        }
-    }
-
-    /// Leaves out all members with one key but the last.
-    fn doubled_keys(&mut self, tape: &'t Tape<'_>) {
-        for doubled in tape.root().doubled_keys() {
-            let what = "written twice: the last one is kept";
-            self.report(doubled.path(), what.to_owned());
-        }
-        if self.repaired.repairs.is_empty() {
-            return;
-        }
-        for object in tape.values().filter(|it| it.kind() == Kind::Object) {
-            let mut seen = HashSet::new();
-            let mut members: Vec<_> = object.exact_members().collect();
-            while let Some((key, value)) = members.pop() {
-                if !seen.insert(key) {
-                    self.edits.drop(value);
-                }
-            }
         }
     }
 
