@@ -63,7 +63,10 @@ def test_results_have_the_keys_of_the_schema(tmp_path):
             {
                 "model": "gpt-5.6",
                 "store": False,
-                "input": [{"role": "developer", "content": [{"type": "input_text", "text": "Be kind."}]}],
+                "input": [
+                    {"role": "developer", "content": [{"type": "input_text", "text": "Be kind."}]},
+                    {"role": "user", "content": "Hi"},
+                ],
             }
         ),
         "ContextResult": aside.context({**bodies[0], "tools": [{"name": "mcp__a__b", "input_schema": {"type": "object"}}]}),
