@@ -118,6 +118,7 @@ fn each_recorded(
         let it = match it {
             Ok(it) => it,
             Err(error) => {
+                let error = line.into_iter().fold(error, LogError::at_line);
                 let fault = kinds::LOG_ENTRY.diagnostic(error.to_string());
                 output::report(&fault.at(file));
                 continue;

@@ -18,6 +18,7 @@ mod home;
 mod text;
 mod watch;
 
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use anyhow::anyhow;
@@ -101,8 +102,9 @@ pub(crate) fn run(arguments: &Report) -> Result<(), Failure> {
 struct Filter {
     /// Requests before this time.
     since: Option<Duration>,
-    /// Other projects. Their directories are shortened, so this is, too.
+    /// Other projects: their directories lack this text.
     project: Option<String>,
+    home: Option<PathBuf>,
     /// The same as Gemini CLI writes it: the SHA-256 hash of a directory.
     project_hash: Option<String>,
     /// Other agents.
@@ -111,15 +113,15 @@ struct Filter {
 
 impl Filter {
     fn new(arguments: &Report, home: &Home) -> Self {
-        let mut project = arguments.project.clone();
-        home.shorten(&mut project);
-        let project_hash = arguments.project.as_ref().map(|it| {
-            let digest = Sha256::digest(it.trim_end_matches('/'));
+        let project = arguments.project.as_ref().map(|it| it.trim_end_matches('/').to_owned());
+        let project_hash = project.as_ref().map(|it| {
+            let digest = Sha256::digest(it);
             digest.iter().map(|byte| format!("{byte:02x}")).collect()
         });
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let since = arguments.since.map(|it| now.saturating_sub(it));
-        Self { since, project, project_hash, agent: arguments.agent }
+        let home = home.path().map(Path::to_owned);
+        Self { since, project, home, project_hash, agent: arguments.agent }
     }
 
     fn is_wanted(&self, row: &Row) -> bool {
@@ -129,8 +131,11 @@ impl Filter {
     /// Returns true for a request of a project and an agent that are wanted.
     fn has_session(&self, row: &Row) -> bool {
         let project = row.project.as_deref().unwrap_or_default();
-        (self.project.as_deref().is_none_or(|it| project.contains(it))
-            || self.project_hash.as_deref() == Some(project))
+        // It is shortened; the text may be one from the whole path.
+        let below = project.strip_prefix("~/").zip(self.home.as_ref());
+        let whole = below.map(|(it, home)| home.join(it).display().to_string());
+        let has = |text: &str| project.contains(text) || whole.is_some_and(|it| it.contains(text));
+        (self.project.as_deref().is_none_or(has) || self.project_hash.as_deref() == Some(project))
             && (self.agent.is_none() || self.agent == row.agent)
     }
 }

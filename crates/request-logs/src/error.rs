@@ -69,4 +69,10 @@ impl LogError {
     pub fn line(&self) -> usize {
         self.line
     }
+
+    /// Sets the line, for one that was read by itself.
+    #[must_use]
+    pub fn at_line(self, line: usize) -> Self {
+        Self { line, ..self }
+    }
 }

@@ -5,6 +5,17 @@
 
 use serde_json::Value;
 
+/// Parses JSON; half a surrogate pair, as in a cut text, becomes U+FFFD.
+pub(crate) fn parse(text: &[u8]) -> serde_json::Result<Value> {
+    serde_json::from_slice(text).or_else(|error| {
+        let mut repaired = text.to_vec();
+        match aside_body::json::replace_lone_surrogates(&mut repaired) {
+            true => serde_json::from_slice(&repaired),
+            false => Err(error),
+        }
+    })
+}
+
 /// Returns the value below some keys.
 pub(crate) fn at<'a>(value: &'a Value, path: &[&str]) -> Option<&'a Value> {
     path.iter().try_fold(value, |value, key| value.get(key))

@@ -28,6 +28,7 @@ use crate::exchange::Exchange;
 use crate::format;
 use crate::format::Lines;
 use crate::guess::Format;
+use crate::json;
 use crate::window::Window;
 
 /// How long a line may be, in bytes.
@@ -218,7 +219,7 @@ impl<R: BufRead> Exchanges<R> {
         if let Some(rest) = first.strip_prefix("\u{feff}".as_bytes()) {
             first = first.slice_ref(rest);
         }
-        let value = serde_json::from_slice::<Value>(&first);
+        let value = json::parse(&first);
         let is_yaml = self.options.format == Some(Format::Cassette);
         let is_document = is_yaml || self.options.format == Some(Format::Har);
         if is_document || matches!(value, Ok(Value::Array(_))) {
@@ -256,7 +257,7 @@ impl<R: BufRead> Exchanges<R> {
                     break;
                 }
                 Some(Ok((line, is_whole))) => {
-                    let value = serde_json::from_slice(&line).ok();
+                    let value = json::parse(&line).ok();
                     format = value.and_then(|it| Format::of_value(&it));
                     undecided.push((self.line, line, is_whole));
                 }
@@ -288,7 +289,7 @@ impl<R: BufRead> Exchanges<R> {
                 return self.window.fault(LogError::new(LogErrorKind::Io, self.line, error));
             }
             let line = text.get(start..).filter(|it| it.starts_with(b"{"));
-            let value = line.and_then(|it| serde_json::from_slice(it).ok());
+            let value = line.and_then(|it| json::parse(it).ok());
             let format = value.and_then(|it| Format::of_value(&it));
             if format.is_some_and(|it| it != Format::Har) {
                 return self.broken_lines(&text.into(), first_length);
@@ -344,7 +345,7 @@ impl<R: BufRead> Exchanges<R> {
         let (first, rest) = text.split_at(first_length);
         let all = std::iter::once(first).chain(rest.split_inclusive(|it| *it == b'\n'));
         let all = all.zip(start..).filter(|(it, _)| !it.trim_ascii().is_empty());
-        let parsed = |(line, _): (&[u8], usize)| serde_json::from_slice::<Value>(line).ok();
+        let parsed = |(line, _): (&[u8], usize)| json::parse(line).ok();
         let format = all.clone().filter_map(parsed).find_map(|it| self.format_of(&it));
         let format = format.unwrap_or(Format::Bodies);
         self.options.format = Some(format);

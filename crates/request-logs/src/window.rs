@@ -26,13 +26,16 @@ pub(crate) struct Window {
     bytes: usize,
     /// The latest time that was read.
     latest: Duration,
+    /// The time that was read last.
+    last: Duration,
     /// The latest time that was returned.
     returned: Duration,
 }
 
 impl Window {
-    /// Adds an exchange. It follows an error if a later one was already returned, or if a figure,
-    /// the usage or the time of it could not be read.
+    /// Adds an exchange. It follows an error if a later one was already returned, unless it goes on
+    /// from one of which this was said, or if a figure, the usage or the time of it could not be
+    /// read.
     pub(crate) fn push(&mut self, mut exchange: Exchange) {
         let at = exchange.at.unwrap_or(self.latest);
         let unread = [
@@ -45,12 +48,13 @@ impl Window {
                 self.insert(at, Err(LogError::new(kind, exchange.line, value)));
             }
         }
-        if at < self.returned {
+        if at < self.returned.min(self.last) {
             let detail = format!("{} s before an entry above", (self.returned - at).as_secs_f64());
             let kind = LogErrorKind::OutOfOrder;
             self.insert(at, Err(LogError::new(kind, exchange.line, detail)));
         }
         self.latest = self.latest.max(at);
+        self.last = at;
         self.bytes += bytes(&exchange);
         self.insert(at, Ok(exchange));
     }

@@ -109,6 +109,10 @@ impl Home {
         all
     }
 
+    pub(super) fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
     /// Returns a path relative to the home.
     fn name(&self, path: &Path) -> String {
         let below = self.path.as_ref().and_then(|it| path.strip_prefix(it).ok());

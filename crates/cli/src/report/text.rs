@@ -95,7 +95,8 @@ fn bill(sums: &Sums) -> String {
     let models = sums.groups(GroupBy::Model);
     // A failed request has no model, and costs nothing.
     let billed = models.iter().filter(|it| it.1.usage.total() > 0);
-    for (name, it) in billed.take(MAX_GROUPS) {
+    let billed: Vec<_> = billed.collect();
+    for (name, it) in billed.iter().take(MAX_GROUPS) {
         let usage = &it.usage;
         out += &line(&format!(
             "  {:<22}{:>10}{:>12}{:>11}{:>11}{:>11}",
@@ -107,6 +108,7 @@ fn bill(sums: &Sums) -> String {
             column(usage.output)
         ));
     }
+    out += &more(billed.len(), "model");
     if all.unpriced_tokens > 0 {
         let tokens = thousands(all.unpriced_tokens);
         out += &format!("  no price: {tokens} tokens of models with - or +; see --models\n");
@@ -122,6 +124,15 @@ fn bill(sums: &Sums) -> String {
     }
     out += &format!("  {}\n\n", prices_of(all.prices_as_of).trim_matches([' ', '(', ')']));
     out
+}
+
+/// Returns a line for the groups that are not shown.
+fn more(number: usize, by: &str) -> String {
+    match number.saturating_sub(MAX_GROUPS) {
+        0 => String::new(),
+        1 => format!("  and another {by}: --by {by}\n"),
+        rest => format!("  and {rest} other {by}s: --by {by}\n"),
+    }
 }
 
 /// Formats tokens for a column of 11: in millions where all digits would fill it.
@@ -144,7 +155,9 @@ fn losses(sums: &Sums, arguments: &Report) -> String {
             format!("lost {lost} to cache misses, and {tokens} tokens that have no price\n")
         }
     };
-    for (name, it) in sums.groups(GroupBy::Cause).into_iter().take(MAX_GROUPS) {
+    let causes = sums.groups(GroupBy::Cause);
+    let number = causes.len();
+    for (name, it) in causes.into_iter().take(MAX_GROUPS) {
         let requests = count(it.requests, "request", "requests");
         let tokens = match it.lost_tokens {
             0 => "no miss".to_owned(),
@@ -162,6 +175,7 @@ fn losses(sums: &Sums, arguments: &Report) -> String {
             out += &difference(example, arguments);
         }
     }
+    out += &more(number, "cause");
     out.push('\n');
     out
 }

@@ -167,6 +167,42 @@ fn a_project_of_gemini_cli_is_found_by_its_directory() {
 }
 
 #[test]
+fn a_project_is_found_by_any_part_of_its_directory() {
+    let home = tempfile::tempdir().unwrap();
+    let project = home.path().join("app");
+    let session = ONE.replace("/src", project.to_str().unwrap());
+    fs::write(home.path().join("log.jsonl"), session).unwrap();
+    let name = home.path().file_name().unwrap().to_str().unwrap();
+    let count = |text: &str| {
+        json_of(home.path(), &["log.jsonl", "--project", text, "--json"])["all"]["requests"].clone()
+    };
+    for text in ["app", "~/app", &format!("{name}/app/"), name, project.to_str().unwrap()] {
+        assert_eq!(count(text), 1, "{text}");
+    }
+    assert_eq!(count("other"), 0);
+}
+
+/// The screen has room for eight.
+#[test]
+fn models_that_are_not_shown_are_counted() {
+    let home = tempfile::tempdir().unwrap();
+    for (models, rest) in
+        [(8, None), (9, Some("  and another model: ")), (10, Some("  and 2 other models: "))]
+    {
+        let response = |it: usize| {
+            let renamed = ONE.replace("claude-haiku-4-5", &format!("model-{it}"));
+            renamed.replace(r#""id":"1""#, &format!(r#""id":"{it}""#))
+        };
+        let log: String = (0..models).map(response).collect();
+        fs::write(home.path().join("log.jsonl"), log).unwrap();
+        let text = String::from_utf8(report(home.path(), &["log.jsonl"]).stdout).unwrap();
+        assert_eq!(text.lines().filter(|it| it.starts_with("  model-")).count(), 8, "{text}");
+        let said = text.lines().find(|it| it.starts_with("  and "));
+        assert_eq!(said, rest.map(|it| it.to_owned() + "--by model").as_deref(), "{text}");
+    }
+}
+
+#[test]
 fn no_text_of_a_conversation_is_printed() {
     let home = tempfile::tempdir().unwrap();
     let sessions = home.path().join(".claude/projects/p");

@@ -39,8 +39,8 @@ impl SessionCause {
     #[must_use]
     pub const fn fix(self) -> Option<&'static str> {
         Some(match self {
-            Self::ColdStart | Self::SubagentStart | Self::ProbablyExpired => return None,
-            Self::Expired => return table::EXPIRED_OFTEN.fix,
+            Self::ColdStart | Self::SubagentStart => return None,
+            Self::Expired | Self::ProbablyExpired => return table::EXPIRED_OFTEN.fix,
             Self::Compaction => "compact less often: a summary begins a new prefix",
             Self::ModelSwitch => "keep the model until the session ends",
             Self::ToolsChanged | Self::SystemChanged | Self::MessagesChanged | Self::Unknown => {
@@ -70,7 +70,9 @@ impl RowCause {
             (None, Some(MissDetail::NoMarker | MissDetail::OutsideLookBack { .. })) => {
                 Some("set a cache marker at the latest message")
             }
-            (None, Some(MissDetail::Expired { .. })) => table::EXPIRED_OFTEN.fix,
+            (None, Some(MissDetail::Expired { .. } | MissDetail::LifetimeUnknown { .. })) => {
+                table::EXPIRED_OFTEN.fix
+            }
             (None, Some(MissDetail::NotYetReadable)) => table::COLD_FAN_OUT.fix,
             (None, Some(MissDetail::ToolResultsCleared)) => {
                 Some("set clear_at_least, so that the API clears seldom and much at a time")

@@ -106,6 +106,77 @@ fn a_fork_continues_the_session_that_it_copies() {
     assert_eq!(causes(&of_logs(&[original, other]))[3], ("cold start", 0));
 }
 
+/// A line of Claude Code from a second of the tenth hour, with more keys.
+fn line(kind: &str, second: u64, more: &str) -> String {
+    let (minute, second) = (second / 60, second % 60);
+    format!(
+        r#"{{"type":"{kind}","sessionId":"s","timestamp":"2026-11-20T10:{minute:02}:{second:02}.000Z",{more}}}"#
+    )
+}
+
+fn usage(id: u64, [read, written]: [u64; 2]) -> String {
+    format!(
+        r#""requestId":"r{id}","message":{{"id":"m{id}","model":"claude-opus-5-5","usage":{{"input_tokens":3,"cache_read_input_tokens":{read},"cache_creation_input_tokens":{written},"output_tokens":20}}}}"#
+    )
+}
+
+/// A lifetime begins with the request, which the prompt or result before the response shows.
+#[test]
+fn a_request_began_with_the_line_before_its_response() {
+    let causes_of = |[first, answer, second, late]: [u64; 4], is_named: bool| {
+        let key = |key: &str, id: &str| match is_named {
+            true => format!(r#""{key}":"{id}","#),
+            false => format!(r#""{key}":null,"#),
+        };
+        let log = [
+            line("user", first, r#""uuid":"1""#),
+            line("assistant", answer, &(key("parentUuid", "1") + &usage(1, [0, 20_000]))),
+            line("user", second, r#""uuid":"2""#),
+            line("assistant", late, &(key("parentUuid", "2") + &usage(2, [0, 20_500]))),
+            line("assistant", late + 9, &usage(2, [0, 20_500])),
+        ];
+        let rows = of_logs(&[log.join("\n")]);
+        assert_eq!(rows.len(), 2);
+        rows[1].cause.as_ref().unwrap().name.to_string()
+    };
+    for is_named in [true, false] {
+        assert_eq!(causes_of([0, 240, 330, 335], is_named), "expired");
+        assert_eq!(causes_of([0, 5, 100, 340], is_named), "unknown: the log has no bodies");
+    }
+}
+
+/// Also if a sub-agent in the same file answers first.
+#[test]
+fn a_compaction_is_of_the_thread_that_states_it() {
+    let agent = |keys: String| format!(r#""isSidechain":true,"agentId":"x",{keys}"#);
+    let log = [
+        line("assistant", 0, &usage(1, [15_000, 105_000])),
+        line("assistant", 5, &agent(usage(2, [0, 9_000]))),
+        line("system", 10, r#""subtype":"compact_boundary""#),
+        line("assistant", 12, &agent(usage(3, [9_000, 100]))),
+        line("assistant", 20, &usage(4, [0, 70_000])),
+    ];
+    let rows = of_logs(&[log.join("\n")]);
+    let expected = [("", 0), ("sub-agent start", 0), ("", 0), ("compaction", 15_000)];
+    assert_eq!(causes(&rows), expected);
+}
+
+#[test]
+fn a_sub_agent_of_codex_belongs_to_the_session_that_started_it() {
+    let rollout = |meta: &str| {
+        format!(
+            r#"{{"type":"session_meta","payload":{{{meta}}}}}
+{{"timestamp":"2026-11-20T10:00:00.000Z","type":"event_msg","payload":{{"type":"token_count","info":{{"last_token_usage":{{"input_tokens":2000,"output_tokens":9}}}}}}}}"#
+        )
+    };
+    let source = r#"{"subagent":{"thread_spawn":{"parent_thread_id":"a","depth":1}}}"#;
+    let spawned = rollout(&format!(r#""id":"b","source":{source}"#));
+    let rows = of_logs(&[rollout(r#""id":"a","source":"cli""#), spawned]);
+    let names = |row: &Row| (row.session.clone().unwrap(), row.subagent.clone());
+    let expected = [("a".to_owned(), None), ("a".to_owned(), Some("b".to_owned()))];
+    assert_eq!(rows.iter().map(names).collect::<Vec<_>>(), expected);
+}
+
 /// A fork of Codex names the session that it continues; its own lines leave out the history, or
 /// have it with the time of the fork.
 #[test]

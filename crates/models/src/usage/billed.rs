@@ -46,7 +46,11 @@ impl Billed {
         let chat: Chat = lenient::object(usage)?;
         if chat.prompt.is_some() && messages.input.is_none() {
             let is_write_missing = chat.read().is_some() && chat.written().is_none();
-            return Some(Self { is_write_missing, ..Self::of(&chat) });
+            return Some(Self {
+                is_write_missing,
+                usage: chat.with_reasoning(),
+                ..Self::of(&chat)
+            });
         }
         if messages.read.is_some() || messages.written.is_some() || messages.by_lifetime.is_some() {
             return Some((&messages).into());

@@ -214,6 +214,8 @@ fn reasoning_is_the_rest_of_the_total() {
     let usage: Chat = from_str(json).unwrap();
     assert_eq!(Usage::from(&usage).output, 7);
     assert_eq!(usage.with_reasoning().output, 50);
+    let logged: Value = from_str(json).unwrap();
+    assert_eq!(Billed::from_any_vendor(&logged).unwrap().usage.output, 50);
 }
 
 #[test]

@@ -3,8 +3,9 @@
 //!
 //! Each line of `index.jsonl` names the file of a request and, if there was one, of its
 //! response; both are read from the directory itself, whatever path the index has.
-//! Without an index, each request is read in the order of the names. A file that cannot
-//! be read is a fault of its entry only.
+//! Without an index, each request is read in the order of the names, or of the times when
+//! the files were written if the names are UUIDs, which say nothing. A file that cannot be
+//! read is a fault of its entry only.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -113,7 +114,7 @@ impl Iterator for RawBodies {
 }
 
 /// Returns the files of the requests in a directory of raw bodies, in the order of their
-/// names. Directories in it are logs of their own.
+/// names, or of their times if these are UUIDs. Directories in it are logs of their own.
 #[must_use]
 pub fn raw_requests(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
@@ -121,5 +122,14 @@ pub fn raw_requests(directory: &Path) -> Vec<PathBuf> {
     let is_request = |path: &PathBuf| path.to_string_lossy().ends_with(REQUEST);
     let mut paths: Vec<PathBuf> = files.map(|entry| entry.path()).filter(is_request).collect();
     paths.sort_unstable();
+    if paths.iter().all(|path| has_uuid(path)) {
+        paths.sort_by_key(|path| fs::metadata(path).and_then(|it| it.modified()).ok());
+    }
     paths
+}
+
+fn has_uuid(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let id = name.strip_suffix(REQUEST).unwrap_or_default();
+    id.len() == 36 && id.bytes().all(|it| it.is_ascii_hexdigit() || it == b'-')
 }

@@ -21,8 +21,10 @@ mod line;
 mod rollout;
 
 use std::collections::{HashMap, VecDeque};
+use std::time::Duration;
 
 use aside_models::usage::{Billed, GeminiCli, OpenCode};
+use aside_models::{Vendor, find};
 use serde_json::value::RawValue;
 
 use self::line::{Line, Message, is, is_true, object, sent, text};
@@ -39,6 +41,8 @@ pub(super) struct Transcript {
     session: Session,
     /// The first line of the sub-agent that wrote a line, by the ids of both.
     sidechains: HashMap<String, String>,
+    /// When the latest lines that are no responses were written, by their ids; at most `MAX_OPEN`.
+    written: VecDeque<(String, Duration)>,
     rollout: Rollout,
 }
 
@@ -48,8 +52,9 @@ struct Session {
     id: Option<String>,
     project: Option<String>,
     subagent: Option<String>,
-    /// True if the conversation was replaced since the latest response.
-    is_compacted: bool,
+    /// The threads whose conversations were replaced since their latest responses: sub-agents, or
+    /// the session itself.
+    compacted: Vec<Option<String>>,
 }
 
 /// How many responses may be written at the same time: Claude Code runs ten tasks at once. One
@@ -72,7 +77,8 @@ impl Transcript {
     }
 
     fn line(&mut self, line: &Line<'_>, number: usize) -> Vec<Exchange> {
-        let sidechain = self.sidechain(line);
+        let subagent = self.sidechain(line).or_else(|| text(line.agent_id));
+        let subagent = subagent.or_else(|| self.session.subagent.clone());
         let found = if line.payload.is_some() {
             self.rollout.read(line)
         } else if line.tokens.is_some() {
@@ -81,18 +87,24 @@ impl Transcript {
             self.assistant(line)
         } else {
             self.state(line);
+            if replaces_conversation(line) && !self.session.compacted.contains(&subagent) {
+                self.session.compacted.push(subagent.clone());
+            }
             failure::retried(line)
         };
         let Some(mut exchange) = found else {
             return Vec::new();
         };
         exchange.line = number;
-        let compacted = exchange.usage.is_some() && std::mem::take(&mut self.session.is_compacted);
-        exchange.is_compacted |= compacted;
         exchange.session = exchange.session.or_else(|| self.session.id.clone());
         exchange.project = exchange.project.or_else(|| self.session.project.clone());
-        let subagent = exchange.subagent.or(sidechain);
-        exchange.subagent = subagent.or_else(|| self.session.subagent.clone());
+        exchange.subagent = exchange.subagent.or(subagent);
+        let compacted = &mut self.session.compacted;
+        let replaced = compacted.iter().position(|it| *it == exchange.subagent);
+        if let Some(at) = replaced.filter(|_| exchange.usage.is_some()) {
+            compacted.remove(at);
+            exchange.is_compacted = true;
+        }
         self.add(exchange)
     }
 
@@ -112,11 +124,9 @@ impl Transcript {
 
     /// Keeps what a line that is no response says about the session.
     fn state(&mut self, line: &Line<'_>) {
-        if is_true(line.is_compact_summary)
-            || is(line.subtype, "compact_boundary")
-            || is(line.subtype, "chat_compression")
-        {
-            self.session.is_compacted = true;
+        if let Some(written) = text(line.uuid).zip(sent(line.timestamp).at) {
+            self.written.push_back(written);
+            self.written.drain(..self.written.len().saturating_sub(MAX_OPEN));
         }
         // Gemini CLI's first line.
         if line.project_hash.is_some() {
@@ -143,6 +153,27 @@ impl Transcript {
         Some(first)
     }
 
+    /// Returns when a response's request began: when the prompt or the results before it were
+    /// written, since the response may have begun minutes later.
+    fn begun(&mut self, line: &Line<'_>) -> Exchange {
+        let exchange = sent(line.timestamp);
+        let before = match text(line.parent_uuid) {
+            Some(parent) => self.written.iter().rfind(|(id, _)| *id == parent).map(|(_, at)| *at),
+            None => self.written.drain(..).last().map(|(_, at)| at),
+        };
+        Exchange { at: before.into_iter().chain(exchange.at).min(), ..exchange }
+    }
+
+    /// Returns the directory that the session began in: a command may have left it.
+    fn project(&mut self, session: Option<&str>, line: &Line<'_>) -> Option<String> {
+        if session.is_none() || self.session.id.as_deref() != session {
+            self.session.id = session.map(str::to_owned);
+            self.session.project = None;
+        }
+        self.session.project = self.session.project.take().or_else(|| text(line.cwd));
+        self.session.project.clone()
+    }
+
     /// Reads a response from Claude Code or Qwen Code.
     fn assistant(&mut self, line: &Line<'_>) -> Option<Exchange> {
         let message: Message<'_> = object(line.message).unwrap_or_default();
@@ -150,16 +181,16 @@ impl Transcript {
             Some(usage) => (Agent::QwenCode, usage),
             None => (Agent::ClaudeCode, message.usage?),
         };
+        let session = text(line.session_id).or_else(|| text(line.session_id_snake));
         let mut exchange = Exchange {
             agent: Some(agent),
-            subagent: text(line.agent_id),
-            session: text(line.session_id).or_else(|| text(line.session_id_snake)),
-            project: text(line.cwd),
+            project: self.project(session.as_deref(), line),
+            session,
             id: text(message.id).or_else(|| text(line.uuid)),
             request_id: text(line.request_id),
             model: text(message.model).or_else(|| text(line.model)),
             diagnostics: message.cache_miss_reason(),
-            ..sent(line.timestamp)
+            ..self.begun(line)
         };
         if is_true(line.is_api_error) {
             return Some(failure::response(exchange, line, &message));
@@ -200,6 +231,10 @@ impl Transcript {
             Some(error) => Some(failure::named(exchange, error)),
             None => {
                 exchange.bill(Some((&usage).into()));
+                // It has the figure from Anthropic's models, and writes 0 for any other.
+                let has_none = exchange.usage.is_some_and(|it| it.written() == 0);
+                let facts = find(exchange.model.as_deref().unwrap_or_default()).facts;
+                exchange.is_write_missing = has_none && facts.vendor != Vendor::Anthropic;
                 Some(exchange)
             }
         }
@@ -223,4 +258,11 @@ impl Transcript {
     pub(super) fn finish(&mut self) -> Vec<Exchange> {
         self.open.drain(..).collect()
     }
+}
+
+/// Returns true for a line from which on a summary stands for the conversation.
+fn replaces_conversation(line: &Line<'_>) -> bool {
+    is_true(line.is_compact_summary)
+        || is(line.subtype, "compact_boundary")
+        || is(line.subtype, "chat_compression")
 }

@@ -105,6 +105,10 @@ fn entries_are_in_the_order_of_their_times_within_a_window() {
     let log = format!("{many}{}\n", at(0));
     assert_eq!(faults(&log), [(40, LogErrorKind::OutOfOrder)]);
     assert_eq!(times(&log).len(), 40);
+    // Of an earlier session that follows a later one, this is said once.
+    let earlier: String = (100..140).map(|it| at(it) + "\n").collect();
+    let later: String = (200..240).map(|it| at(it) + "\n").collect();
+    assert_eq!(faults(&(later + &earlier)), [(41, LogErrorKind::OutOfOrder)]);
 }
 
 #[test]

@@ -316,6 +316,45 @@ fn sessions_of_other_agents() {
     assert_eq!(session(opencode, Agent::OpenCode), expected("m", 7));
 }
 
+/// It has the figure from Anthropic's models only.
+#[test]
+fn a_zero_of_opencode_says_nothing_of_writes() {
+    for (model, written, is_missing) in
+        [("gpt-6.1-sol", 0, true), ("gpt-6.1-sol", 10, false), ("claude-opus-5-5", 0, false)]
+    {
+        let message = format!(
+            r#"{{"id":"msg_1","sessionID":"s","role":"assistant","modelID":"{model}",
+                "time":{{"created":1795305600000}},"tokens":{{"input":30,"output":5,"reasoning":2,
+                "cache":{{"read":60,"write":{written}}}}}}}"#
+        );
+        let exchange = read(message.as_bytes(), None).next().unwrap().unwrap();
+        assert_eq!(exchange.is_write_missing, is_missing, "{model} {written}");
+    }
+}
+
+/// A command may change the directory.
+#[test]
+fn a_session_is_of_the_project_that_it_began_in() {
+    let response = |id: u64, cwd: &str| {
+        format!(
+            r#"{{"type":"assistant","sessionId":"s","cwd":"{cwd}","message":{{"id":"m{id}","usage":{{"input_tokens":40}}}}}}"#
+        )
+    };
+    let other = response(3, "/other").replace(r#""s""#, r#""t""#);
+    let log = [response(1, "/src/app"), response(2, "/tmp/build"), other].join("\n");
+    let projects: Vec<_> =
+        read(log.as_bytes(), None).filter_map(|it| it.unwrap().project).collect();
+    assert_eq!(projects, ["/src/app", "/src/app", "/other"]);
+}
+
+#[test]
+fn half_a_surrogate_pair_hides_no_format() {
+    let log = r#"{"type":"user","sessionId":"s","message":{"content":"cut \ud83d"}}
+{"type":"assistant","sessionId":"s","cwd":"/src/app","message":{"id":"m","model":"x","content":"\ud83d","usage":{"input_tokens":40,"cache_read_input_tokens":60,"output_tokens":1}}}"#;
+    let expected = [(Some("x".to_owned()), 60, 40, 1, false)];
+    assert_eq!(session(log, Agent::ClaudeCode), expected);
+}
+
 #[test]
 fn lines_before_the_first_response_hide_no_format() {
     let log = r#"{"type":"summary","summary":"A title"}

@@ -153,6 +153,18 @@ fn lists_of_recordings() {
     }
 }
 
+#[test]
+fn an_unread_figure_of_a_log_has_its_line() {
+    let directory = tempfile::tempdir().unwrap();
+    let line = |usage: &str| format!("{{\"t\":1,\"body\":{GOOD},\"usage\":{usage}}}\n");
+    let log = line(r#"{"input_tokens":9}"#) + &line(r#"{"input_tokens":-9}"#);
+    fs::write(directory.path().join("log.jsonl"), log).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
+    let output = command.args(["check", "log.jsonl"]).current_dir(&directory).output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("log.jsonl: line 2: a figure"), "{stderr}");
+}
+
 /// The lines of a batch, and Anthropic's batch as one body. They have no headers, so the betas are
 /// unknown.
 #[test]

@@ -24,6 +24,7 @@ use std::time::Duration;
 
 use aside_models::usage::Billed;
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::line::{Line, is, object, sent, text};
@@ -36,6 +37,8 @@ pub(super) struct Rollout {
     /// The session that this one's history began in.
     root: Option<String>,
     subagent: Option<String>,
+    /// The session whose sub-agent this is.
+    parent: Option<String>,
     project: Option<String>,
     model: Option<String>,
     /// The total in the latest `token_count`, as written.
@@ -96,6 +99,10 @@ impl Rollout {
             if !is_copied {
                 let is_subagent = payload.source.is_some_and(|it| it.get().contains("subagent"));
                 self.subagent = id.clone().filter(|_| is_subagent);
+                self.parent = object(payload.source).and_then(|source: Value| {
+                    let parent = source.pointer("/subagent/thread_spawn/parent_thread_id");
+                    parent?.as_str().map(str::to_owned)
+                });
                 self.session = id;
             }
         }
@@ -127,7 +134,7 @@ impl Rollout {
             agent: Some(Agent::Codex),
             request_id: id.clone(),
             id,
-            session: self.session.clone(),
+            session: self.parent.clone().or_else(|| self.session.clone()),
             forked_from: self.root.clone().filter(|it| Some(it) != self.session.as_ref()),
             subagent: self.subagent.clone(),
             project: self.project.clone(),
