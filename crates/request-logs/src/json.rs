@@ -9,10 +9,8 @@ use serde_json::Value;
 pub(crate) fn parse(text: &[u8]) -> serde_json::Result<Value> {
     serde_json::from_slice(text).or_else(|error| {
         let mut repaired = text.to_vec();
-        match aside_body::json::replace_lone_surrogates(&mut repaired) {
-            true => serde_json::from_slice(&repaired),
-            false => Err(error),
-        }
+        let is_repaired = aside_body::json::replace_lone_surrogates(&mut repaired);
+        if is_repaired { serde_json::from_slice(&repaired) } else { Err(error) }
     })
 }
 

@@ -124,15 +124,15 @@ fn usage(id: u64, [read, written]: [u64; 2]) -> String {
 #[test]
 fn a_request_began_with_the_line_before_its_response() {
     let causes_of = |[first, answer, second, late]: [u64; 4], is_named: bool| {
-        let key = |key: &str, id: &str| match is_named {
-            true => format!(r#""{key}":"{id}","#),
-            false => format!(r#""{key}":null,"#),
+        let parent = |id: &str| match Some(id).filter(|_| is_named) {
+            Some(id) => format!(r#""parentUuid":"{id}","#),
+            None => r#""parentUuid":null,"#.to_owned(),
         };
         let log = [
             line("user", first, r#""uuid":"1""#),
-            line("assistant", answer, &(key("parentUuid", "1") + &usage(1, [0, 20_000]))),
+            line("assistant", answer, &(parent("1") + &usage(1, [0, 20_000]))),
             line("user", second, r#""uuid":"2""#),
-            line("assistant", late, &(key("parentUuid", "2") + &usage(2, [0, 20_500]))),
+            line("assistant", late, &(parent("2") + &usage(2, [0, 20_500]))),
             line("assistant", late + 9, &usage(2, [0, 20_500])),
         ];
         let rows = of_logs(&[log.join("\n")]);

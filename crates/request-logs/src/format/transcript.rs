@@ -159,7 +159,7 @@ impl Transcript {
         let exchange = sent(line.timestamp);
         let before = match text(line.parent_uuid) {
             Some(parent) => self.written.iter().rfind(|(id, _)| *id == parent).map(|(_, at)| *at),
-            None => self.written.drain(..).last().map(|(_, at)| at),
+            None => self.written.drain(..).next_back().map(|(_, at)| at),
         };
         Exchange { at: before.into_iter().chain(exchange.at).min(), ..exchange }
     }
