@@ -14,9 +14,10 @@
 //!
 //! A request after a compaction loses only what every request in its thread reads, and nothing if
 //! it reads some: the summary is new. A thread is a session, or one of its sub-agents. A forked
-//! session continues the thread of the session that it comes from.
+//! session continues the thread of the session that it comes from, and a session that was rewound
+//! the request that the log names.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
 use aside_cache_model::{CacheLifetime, CacheRules, Mechanism, Usage};
@@ -44,8 +45,17 @@ pub(super) struct SessionMiss {
     pub(super) tokens: u64,
 }
 
+/// How many earlier requests of a thread may be continued once more.
+const MAX_EARLIER: usize = 256;
+
 #[derive(Debug, Default)]
-pub(super) struct Threads(HashMap<Key, Thread>);
+pub(super) struct Threads {
+    all: HashMap<Key, Thread>,
+    /// The thread that was read last, and what its requests left, by their ids: after a rewind, an
+    /// earlier one is continued.
+    latest: Key,
+    earlier: VecDeque<(String, Left)>,
+}
 
 /// Agent, session and sub-agent.
 type Key = (Option<Agent>, Option<String>, Option<String>);
@@ -55,16 +65,23 @@ type Key = (Option<Agent>, Option<String>, Option<String>);
 struct Thread {
     at: Duration,
     model: Option<String>,
-    input: u64,
-    /// How many tokens it left in the cache.
-    left: u64,
-    /// How many of them live as long as the provider offers; the others end before.
-    long: u64,
+    left: Left,
     /// How long the others live, and those.
     lifetimes: [Duration; 2],
     /// The shortest prefix that was read: what survives a compaction, such as tools and system
     /// prompt.
     shared: Option<u64>,
+}
+
+/// What a request left in the cache.
+#[derive(Clone, Copy, Debug)]
+struct Left {
+    /// How many tokens its input had.
+    input: u64,
+    /// How many tokens are in the cache.
+    cached: u64,
+    /// How many of them live as long as the provider offers; the others end before.
+    long: u64,
 }
 
 impl Threads {
@@ -75,8 +92,8 @@ impl Threads {
         if usage.input() == 0 {
             return None;
         }
-        if self.0.len() >= MAX_THREADS {
-            self.0.clear();
+        if self.all.len() >= MAX_THREADS {
+            self.all.clear();
         }
         let model = exchange.model.as_deref().unwrap_or_default();
         let cache = Cache::new(model);
@@ -85,9 +102,21 @@ impl Threads {
         let key = (exchange.agent, exchange.session.clone(), exchange.subagent.clone());
         let origin = || {
             let session = exchange.forked_from.clone().filter(|_| exchange.subagent.is_none())?;
-            self.0.get(&(exchange.agent, Some(session), None)).filter(|it| it.at <= at)
+            self.all.get(&(exchange.agent, Some(session), None)).filter(|it| it.at <= at)
         };
-        let before = self.0.get(&key).or_else(origin);
+        if self.latest != key {
+            self.latest = key.clone();
+            self.earlier.clear();
+        }
+        let continued = self.earlier.iter().rfind(|(id, _)| exchange.previous.as_ref() == Some(id));
+        let before = self.all.get(&key).or_else(origin);
+        // What was read since then kept it alive.
+        let before = before.map(|it| Thread {
+            model: it.model.clone(),
+            left: continued.map_or(it.left, |(_, left)| *left),
+            ..*it
+        });
+        let before = before.as_ref();
         if before.is_some_and(|it| it.is_beside(exchange, first)) {
             return None;
         }
@@ -104,16 +133,21 @@ impl Threads {
         };
         let read = Some(first.read).filter(|it| *it > 0);
         let shared = before.and_then(|it| it.shared);
+        let left = Left {
+            input: last.input(),
+            cached: cache.left(last),
+            long: cache.long(last, before.map_or(0, |it| it.left.long)),
+        };
         let thread = Thread {
             at,
             model: exchange.model.clone(),
-            input: last.input(),
-            left: cache.left(last),
-            long: cache.long(last, before.map_or(0, |it| it.long)),
+            left,
             lifetimes: cache.lifetimes(),
             shared: read.into_iter().chain(shared).min(),
         };
-        self.0.insert(key, thread);
+        self.all.insert(key, thread);
+        self.earlier.extend(exchange.id.clone().map(|id| (id, left)));
+        self.earlier.drain(..self.earlier.len().saturating_sub(MAX_EARLIER));
         miss
     }
 }
@@ -135,7 +169,7 @@ impl Thread {
 
     /// Returns true for less than half of the input before.
     fn is_shorter(&self, usage: Usage) -> bool {
-        usage.input() < self.input / 2
+        usage.input() < self.left.input / 2
     }
 
     fn miss(
@@ -145,7 +179,7 @@ impl Thread {
         usage: Usage,
         cache: &Cache,
     ) -> Option<SessionMiss> {
-        let expected = self.left.min(usage.input());
+        let expected = self.left.cached.min(usage.input());
         let lost = expected.saturating_sub(usage.read);
         let is_shorter = self.is_shorter(usage) && self.has_same_model(exchange);
         let is_compacted = exchange.is_compacted || (is_shorter && lost > TOLERATED);
@@ -169,8 +203,8 @@ impl Thread {
     fn alive(&self, at: Duration) -> u64 {
         let pause = at.saturating_sub(self.at);
         match self.lifetimes {
-            [short, _] if pause < short => self.left,
-            [_, long] if pause < long => self.long,
+            [short, _] if pause < short => self.left.cached,
+            [_, long] if pause < long => self.left.long,
             _ => 0,
         }
     }

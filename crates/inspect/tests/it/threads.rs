@@ -145,6 +145,29 @@ fn a_request_began_with_the_line_before_its_response() {
     }
 }
 
+/// What is new in the other branch was in no cache.
+#[test]
+fn a_rewound_session_continues_an_earlier_request() {
+    let prompt = |id: u64, parent: u64| format!(r#""uuid":"u{id}","parentUuid":"a{parent}""#);
+    let answer =
+        |id: u64, figures| format!(r#""uuid":"a{id}","parentUuid":"u{id}",{}"#, usage(id, figures));
+    let lost = |read: u64| {
+        let log = [
+            line("user", 0, r#""uuid":"u1","parentUuid":null"#),
+            line("assistant", 1, &answer(1, [15_000, 85_000])),
+            line("user", 100, &prompt(2, 1)),
+            line("assistant", 101, &answer(2, [100_000, 20_000])),
+            line("user", 350, &prompt(3, 1)),
+            line("assistant", 351, &answer(3, [read, 115_000 - read])),
+        ];
+        let rows = of_logs(&[log.join("\n")]);
+        let (cause, tokens) = causes(&rows)[2];
+        (cause.to_owned(), tokens)
+    };
+    assert_eq!(lost(100_000), (String::new(), 0));
+    assert_eq!(lost(15_000), ("unknown: the log has no bodies".to_owned(), 85_000));
+}
+
 /// Also if a sub-agent in the same file answers first.
 #[test]
 fn a_compaction_is_of_the_thread_that_states_it() {

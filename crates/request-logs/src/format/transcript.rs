@@ -41,9 +41,19 @@ pub(super) struct Transcript {
     session: Session,
     /// The first line of the sub-agent that wrote a line, by the ids of both.
     sidechains: HashMap<String, String>,
-    /// When the latest lines that are no responses were written, by their ids; at most `MAX_OPEN`.
-    written: VecDeque<(String, Duration)>,
+    /// The latest lines; at most `MAX_WRITTEN`.
+    written: VecDeque<Written>,
     rollout: Rollout,
+}
+
+/// A line that others may follow.
+#[derive(Debug)]
+struct Written {
+    id: String,
+    /// When it was written, unless it is a response.
+    at: Option<Duration>,
+    /// The response that it is, or that it follows.
+    response: Option<String>,
 }
 
 /// What a session says once, for the lines that follow.
@@ -60,6 +70,9 @@ struct Session {
 /// How many responses may be written at the same time: Claude Code runs ten tasks at once. One
 /// more response completes the oldest one.
 const MAX_OPEN: usize = 64;
+
+/// How many lines may be followed by a later one: a rewind goes back by some prompts.
+const MAX_WRITTEN: usize = 1_024;
 
 impl Transcript {
     /// Reads a line; returns responses that are complete.
@@ -114,7 +127,8 @@ impl Transcript {
         if let Some(open) = self.open.iter_mut().find(is_same) {
             // The first line's time is nearest to the request.
             let (at, line, is_compacted) = (open.at, open.line, open.is_compacted);
-            *open = Exchange { at, line, is_compacted, ..exchange };
+            let previous = open.previous.take();
+            *open = Exchange { at, line, is_compacted, previous, ..exchange };
             return Vec::new();
         }
         self.open.push_back(exchange);
@@ -124,9 +138,9 @@ impl Transcript {
 
     /// Keeps what a line that is no response says about the session.
     fn state(&mut self, line: &Line<'_>) {
-        if let Some(written) = text(line.uuid).zip(sent(line.timestamp).at) {
-            self.written.push_back(written);
-            self.written.drain(..self.written.len().saturating_sub(MAX_OPEN));
+        if line.uuid.is_some() {
+            let response = self.parent(line).and_then(|it| it.response.clone());
+            self.write(line, sent(line.timestamp).at, response);
         }
         // Gemini CLI's first line.
         if line.project_hash.is_some() {
@@ -153,15 +167,27 @@ impl Transcript {
         Some(first)
     }
 
-    /// Returns when a response's request began: when the prompt or the results before it were
-    /// written, since the response may have begun minutes later.
-    fn begun(&mut self, line: &Line<'_>) -> Exchange {
+    /// Keeps a line that others may follow.
+    fn write(&mut self, line: &Line<'_>, at: Option<Duration>, response: Option<String>) {
+        self.written.extend(text(line.uuid).map(|id| Written { id, at, response }));
+        self.written.drain(..self.written.len().saturating_sub(MAX_WRITTEN));
+    }
+
+    /// Returns the line that this one follows: the latest one, if it names none.
+    fn parent(&self, line: &Line<'_>) -> Option<&Written> {
+        match text(line.parent_uuid) {
+            Some(parent) => self.written.iter().rfind(|it| it.id == parent),
+            None => self.written.back(),
+        }
+    }
+
+    /// Returns when a response's request began, and what it continues. It began when the prompt or
+    /// the results before it were written, since the response may have begun minutes later.
+    fn begun(&self, line: &Line<'_>) -> Exchange {
         let exchange = sent(line.timestamp);
-        let before = match text(line.parent_uuid) {
-            Some(parent) => self.written.iter().rfind(|(id, _)| *id == parent).map(|(_, at)| *at),
-            None => self.written.drain(..).next_back().map(|(_, at)| at),
-        };
-        Exchange { at: before.into_iter().chain(exchange.at).min(), ..exchange }
+        let parent = self.parent(line);
+        let at = parent.and_then(|it| it.at).into_iter().chain(exchange.at).min();
+        Exchange { at, previous: parent.and_then(|it| it.response.clone()), ..exchange }
     }
 
     /// Returns the directory that the session began in: a command may have left it.
@@ -200,6 +226,7 @@ impl Transcript {
             return None;
         }
         exchange.bill(Some(Billed::from_any_vendor(usage)?));
+        self.write(line, None, exchange.id.clone());
         Some(exchange)
     }
 
