@@ -157,7 +157,8 @@ fn definitions(blocks: &[Block], index: usize) -> Vec<(ToolTokens, String)> {
     defined.collect()
 }
 
-/// Iterates over the names of the calls in a message; 0 for a call without a name.
+/// Iterates over the names of the caller's tools that a message calls; 0 for a call without a
+/// name.
 fn calls(message: &Placed) -> impl Iterator<Item = u64> {
     let item = &message.item;
     let blocks = item.blocks.iter();
@@ -173,7 +174,8 @@ fn results(message: &Placed) -> Vec<u64> {
         return Vec::new();
     }
     let blocks = item.blocks.iter();
-    let results = blocks.filter(|it| it.kind == BlockKind::ToolResult);
+    // A search that defines tools is not to be cut.
+    let results = blocks.filter(|it| it.kind == BlockKind::ToolResult && it.functions.is_empty());
     let results: Vec<u64> = results.map(|it| it.tokens.tokens()).collect();
     if results.is_empty() && !item.calls.is_empty() {
         // On Chat Completions, the message is the result.

@@ -161,7 +161,6 @@ fn kind_of(value: Value<'_>, default: PartKind) -> PartKind {
     match &*value.tag() {
         "text" | "input_text" | "output_text" | "summary_text" | "reasoning_text" => PartKind::Text,
         "document" | "input_file" | "file" => PartKind::Document,
-        "server_tool_use" | "mcp_tool_use" => PartKind::ToolUse,
         "function" if default == PartKind::ToolUse => PartKind::ToolUse,
         "" | "message" if has("thought") => PartKind::Thinking,
         "" if has("functionCall") => PartKind::ToolUse,
@@ -171,7 +170,7 @@ fn kind_of(value: Value<'_>, default: PartKind) -> PartKind {
         name => match BlockKind::of(name) {
             BlockKind::Image => PartKind::Image,
             BlockKind::Thinking => PartKind::Thinking,
-            BlockKind::ToolUse => PartKind::ToolUse,
+            BlockKind::ToolUse | BlockKind::ServerToolUse => PartKind::ToolUse,
             BlockKind::ToolResult | BlockKind::ServerToolResult => PartKind::ToolResult,
             _ => PartKind::Other,
         },

@@ -213,8 +213,12 @@ impl Reader {
         block.is_reference = match raw_text(*value, "type") {
             Some("item_reference") => true,
             Some("reasoning") => {
-                raw_text(*value, "id").is_some() && raw_text(*value, "encrypted_content").is_none()
+                raw_text(*value, "id").is_some()
+                    && raw_text(*value, "encrypted_content").is_none()
+                    && value.items_of("content").next().is_none()
             }
+            // Servers take an id alone for a reference.
+            None => self.default == BlockKind::Other && raw_text(*value, "id").is_some(),
             _ => false,
         };
         block.tokens = match value.kind() {

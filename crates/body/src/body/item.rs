@@ -60,10 +60,11 @@ impl Item {
     }
 
     /// Returns true if the model wrote this: a message, or a call or thinking that is an item of
-    /// its own (Responses).
+    /// its own (Responses), also one that is named by its id.
     pub fn is_from_model(&self) -> bool {
-        let is_own = |kind| matches!(kind, BlockKind::ToolUse | BlockKind::Thinking);
-        self.role == Role::Assistant || self.blocks.iter().any(|it| is_own(it.kind))
+        let own = [BlockKind::ToolUse, BlockKind::ServerToolUse, BlockKind::Thinking];
+        let is_own = |it: &Block| own.contains(&it.kind) || it.is_reference;
+        self.role == Role::Assistant || self.blocks.iter().any(is_own)
     }
 
     /// Iterates over hashes of its call and result ids.
@@ -129,7 +130,10 @@ pub(super) fn message(value: Value<'_>, family: Option<Tokenizer>) -> Item {
         }
         _ => return single(value, BlockKind::Text, family),
     }
-    let content = ["content", "parts"].into_iter().find_map(|key| Some((key, value.get(key)?)));
+    // Thinking is one block, with or without its text.
+    let is_thinking = raw_text(value, "type") == Some("reasoning");
+    let keys = ["content", "parts"].into_iter().filter(|_| !is_thinking);
+    let content = keys.into_iter().find_map(|key| Some((key, value.get(key)?)));
     let mut item = match content {
         None => single(value, BlockKind::Other, family),
         Some((key, content)) => {

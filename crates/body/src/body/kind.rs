@@ -13,8 +13,10 @@ pub enum BlockKind {
     Image,
     /// Thinking, redacted thinking, a reasoning item.
     Thinking,
-    /// A call of a tool.
+    /// A call of one of the caller's tools.
     ToolUse,
+    /// A call of a tool that the provider runs.
+    ServerToolUse,
     /// A result from one of the caller's tools.
     ToolResult,
     /// A result from a tool that the provider runs.
@@ -33,7 +35,8 @@ impl BlockKind {
     /// use aside_body::body::BlockKind;
     ///
     /// assert_eq!(BlockKind::of("shell_call_output"), BlockKind::ToolResult);
-    /// assert_eq!(BlockKind::of("web_search_call"), BlockKind::ToolUse);
+    /// assert_eq!(BlockKind::of("shell_call"), BlockKind::ToolUse);
+    /// assert_eq!(BlockKind::of("web_search_call"), BlockKind::ServerToolUse);
     /// ```
     #[must_use]
     pub fn of(name: &str) -> Self {
@@ -51,7 +54,15 @@ pub(super) fn kind_of(name: &str, default: BlockKind) -> BlockKind {
         "text" | "input_text" | "output_text" => BlockKind::Text,
         "image" | "input_image" | "image_url" | "computer_screenshot" => BlockKind::Image,
         "thinking" | "redacted_thinking" | "reasoning" => BlockKind::Thinking,
-        "tool_use" | "program" => BlockKind::ToolUse,
+        "tool_use" => BlockKind::ToolUse,
+        "server_tool_use"
+        | "mcp_tool_use"
+        | "program"
+        | "mcp_call"
+        | "web_search_call"
+        | "file_search_call"
+        | "code_interpreter_call"
+        | "image_generation_call" => BlockKind::ServerToolUse,
         "tool_result" | "tool_search_output" => BlockKind::ToolResult,
         "compaction" => BlockKind::Compaction,
         "program_output" => BlockKind::ServerToolResult,

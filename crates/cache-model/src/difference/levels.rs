@@ -139,6 +139,9 @@ impl Search<'_> {
             Some(self.removed(part, *one, other.1.start))
         } else if is_in(one, after) {
             Some(self.added(part, *other, one.1.start))
+        } else if before.len() == 1 && one.1.item.hash != other.1.item.hash {
+            // The last message made room for an answer.
+            Some(self.removed(part, *one, other.1.start))
         } else {
             None
         }

@@ -88,12 +88,15 @@ impl<'a> Rest<'a> {
     /// unless it is elsewhere in the other conversation.
     pub(super) fn is_reminder_moved(&self) -> bool {
         self.apart_from(Located::is_reminder).is_some_and(|[before, after]| {
-            let is_in = |it: &Located<'_>, rest: &[Located<'_>]| {
-                rest.iter().any(|other| it.is_same(*other))
+            let is_elsewhere = |run: &[Located<'_>], rest: &[Located<'_>]| {
+                run.iter().enumerate().any(|(index, it)| {
+                    let stays = rest.get(index).is_some_and(|other| it.is_same(*other));
+                    !stays && rest.iter().any(|other| it.is_same(*other))
+                })
             };
             before != after
-                || self.before[..before].iter().any(|it| is_in(it, &self.after[after..]))
-                || self.after[..after].iter().any(|it| is_in(it, &self.before[before..]))
+                || is_elsewhere(&self.before[..before], &self.after)
+                || is_elsewhere(&self.after[..after], &self.before)
         })
     }
 
@@ -111,7 +114,9 @@ impl<'a> Rest<'a> {
         // A screenshot is all of its result (Responses).
         let is_shot = |it: &Block| !is_image(it) && it.has_image && it.nested.is_empty();
         let are_shots = results.is_some_and(|(a, b)| is_edited && is_shot(a) && is_shot(b));
-        is_nested || are_shots || is_edited && self.apart_from(|it| is_image(it.block)).is_some()
+        let are_images = both.is_some_and(|(a, b)| is_image(a) && is_image(b));
+        let is_apart = || self.apart_from(|it| is_image(it.block)).is_some();
+        is_nested || are_shots || is_edited && (are_images || is_apart())
     }
 
     /// Returns true if one conversation has an image here, and the other has something else.

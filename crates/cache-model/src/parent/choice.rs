@@ -197,8 +197,10 @@ fn continued_elsewhere(sought: &Sought<'_>, all: &[Candidate<'_>]) -> Option<(us
         let rank = sought.rank(it.thread).filter(|it| it.is_prefix)?;
         let is_called = proof::has_earlier_call(&sought.ids, it.thread);
         let next = sought.request.conversation().get(rank.prefix);
+        // Another answer than the recorded one is of another conversation.
+        let is_open = rank.levels > 0 && it.thread.answer.is_none();
         let is_continued =
-            next.is_some_and(|it| it.item.is_from_model()) && (rank.levels > 0 || rank.has_answer);
+            next.is_some_and(|it| it.item.is_from_model()) && (is_open || rank.has_answer);
         let fits = is_called || is_continued || rank.levels == 2;
         fits.then_some((rank, it.index, is_called))
     });

@@ -34,7 +34,8 @@ fn ids_in(request: &Body) -> impl Iterator<Item = u64> {
 pub(super) fn has_call(ids: &HashSet<u64>, thread: &Thread) -> bool {
     let is_use = |it: &&Placed| {
         let mut blocks = it.item.blocks.iter();
-        !it.item.calls.is_empty() || blocks.any(|it| it.kind == BlockKind::ToolUse)
+        !it.item.calls.is_empty()
+            || blocks.any(|it| matches!(it.kind, BlockKind::ToolUse | BlockKind::ServerToolUse))
     };
     match &thread.answer {
         Some(answer) => {

@@ -47,6 +47,20 @@ fn an_image_in_a_result_is_changed() {
     );
 }
 
+/// The text after it may be another one, too.
+#[test]
+fn an_image_is_changed_with_its_caption() {
+    let message = |image: &str, caption: &str| {
+        format!(r#"{{"role":"user","content":[{image},{}]}}"#, text(caption))
+    };
+    for [one, other] in [["iVBORw0KGgo=", "iVBORw0KAAA="], ["/9j/4AAQSkZJ", "/9j/4QAYRXhp"]] {
+        let [one, other] = [one, other].map(|it| IMAGE.replace("iVBORw0KGgo=", it));
+        let before = message(&one, "Step 1");
+        check(&before, &message(&other, "Step 2"), Cause::ImageChanged);
+        check(&before, &message(&one, "Step two"), Cause::TextEdited);
+    }
+}
+
 #[test]
 fn another_screenshot_is_an_image_changed() {
     let body = |image: &str| {

@@ -155,16 +155,24 @@ fn a_key_that_changes_with_the_tools_is_a_miss() {
             json!({"model": model, "prompt_cache_key": key, "tools": tools, "input": input})
         };
         let first = [developer(), user("One.")];
-        let next = [developer(), user("One."), answer(), user("Two.")];
-        let bodies = [request("a", &["a"], &first), request("b", &["a", "b"], &next)];
-        let verdicts = play(&[(0, bodies[0].clone()), (60, bodies[1].clone())]);
-        let miss = verdicts[1].miss.as_ref().unwrap();
-        assert_eq!(miss.reason, MissReason::PromptCacheKeyChanged);
-        assert!(miss.lost_tokens > 2_000, "{miss:?}");
-        let [before, after] = bodies.map(|it| Body::parse(it.to_string().as_bytes()).unwrap());
-        let compared = compare(&before, &after, &CacheRules::openai());
-        assert_eq!(compared.parameter, Some("prompt_cache_key"));
-        assert_eq!(compared.difference, miss.difference);
+        // As Codex and gpt-oss write it.
+        let sealed = json!({"type": "reasoning", "id": "rs_1", "summary": [], "content": null,
+            "encrypted_content": "gAAA"});
+        let open = json!({"type": "reasoning", "summary": [],
+            "content": [{"type": "reasoning_text", "text": "Hm."}]});
+        for thought in [None, Some(sealed), Some(open)] {
+            let said = [vec![developer(), user("One.")], Vec::from_iter(thought)].concat();
+            let next = [said, vec![answer(), user("Two.")]].concat();
+            let bodies = [request("a", &["a"], &first), request("b", &["a", "b"], &next)];
+            let verdicts = play(&[(0, bodies[0].clone()), (60, bodies[1].clone())]);
+            let miss = verdicts[1].miss.as_ref().unwrap();
+            assert_eq!(miss.reason, MissReason::PromptCacheKeyChanged);
+            assert!(miss.lost_tokens > 2_000, "{miss:?}");
+            let [before, after] = bodies.map(|it| Body::parse(it.to_string().as_bytes()).unwrap());
+            let compared = compare(&before, &after, &CacheRules::openai());
+            assert_eq!(compared.parameter, Some("prompt_cache_key"));
+            assert_eq!(compared.difference, miss.difference);
+        }
     }
 }
 

@@ -402,6 +402,10 @@ fn hints_narrow_and_content_decides() {
     check(&[first.clone(), next.clone()], None);
     first.answer = Some(ResponseParts::new(Vec::new(), Some("ok".to_owned())));
     check(&[first, next], Some((0, ParentRule::AnswerText)));
+    // Another answer than the recorded one.
+    let mut other = request(0, "k1", "Hi", "");
+    other.answer = Some(ResponseParts::new(Vec::new(), Some("no".to_owned())));
+    check(&[other, with_tool(1, "k2", more)], None);
     // The same question to two agents.
     let asked = r#",{"role":"assistant","content":"ok"}"#;
     let log = [request(0, "k1", "Hi", asked), with_tool(1, "k2", asked)];

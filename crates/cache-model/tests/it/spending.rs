@@ -131,6 +131,38 @@ fn a_short_session_has_no_finding() {
     assert_eq!(spending.finish(), []);
 }
 
+/// Neither is the caller's: no call can be joined with another, and no result cut.
+#[test]
+fn what_the_provider_runs_is_no_call_and_no_result() {
+    let found = |items: [Value; 2]| {
+        let (mut model, mut spending) =
+            (CacheModel::new(CacheRules::openai()), Spending::default());
+        let mut input = vec![json!({"role": "user", "content": text(3_000)})];
+        for number in 0..REQUESTS {
+            let body = json!({"model": "gpt-5.5", "input": input});
+            let request = Body::parse(body.to_string().as_bytes()).unwrap();
+            let entry = Timed::new(request, Duration::from_secs(20 * number as u64));
+            let verdict = model.send_timed(&entry);
+            spending.add(&model, &entry, &verdict);
+            input.extend(items.clone());
+            input.push(json!({"role": "user", "content": "Go on."}));
+        }
+        let found = spending.finish();
+        found.into_iter().map(|it| it.rule).collect::<Vec<_>>()
+    };
+    let message = || json!({"role": "assistant", "content": "Done."});
+    let call = |kind: &str| json!({"type": kind, "id": "c", "status": "completed"});
+    for kind in ["web_search_call", "file_search_call", "code_interpreter_call", "mcp_call"] {
+        assert_eq!(found([call(kind), message()]), [""; 0], "{kind}");
+    }
+    assert_eq!(found([call("shell_call"), message()]), ["single-calls"]);
+    let tools = json!([{"type": "function", "name": "f", "description": text(3_000)}]);
+    let search = json!({"type": "tool_search_output", "call_id": "c", "tools": tools});
+    assert_eq!(found([search, message()]), [""; 0]);
+    let result = json!({"type": "function_call_output", "call_id": "c", "output": text(3_000)});
+    assert_eq!(found([result, message()]), ["long-results"]);
+}
+
 /// A wire's body that calls one of its tools, or two, in a session of as many requests.
 fn body_of(wire: &str, number: usize, used: usize) -> Value {
     let called = |at: usize| format!("t{}", at % used);

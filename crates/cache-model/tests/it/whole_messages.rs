@@ -66,6 +66,17 @@ fn a_message_is_missing_as_a_whole() {
     );
 }
 
+/// As a reminder in the tail of each request is.
+#[test]
+fn a_last_message_makes_room_for_the_answer() {
+    let before = chat(&[USER, CALL, RESULT, REMINDER]);
+    let after = chat(&[USER, CALL, RESULT, ANSWER, USER]);
+    let found = difference(&before, &after);
+    assert_eq!((found.path.as_str(), found.cause), ("messages[3]", Cause::ReminderMovedOrRemoved));
+    assert_eq!(found.byte_offset_before, before.find(REMINDER));
+    assert_eq!(found.byte_offset, after.find(ANSWER));
+}
+
 #[test]
 fn a_result_that_reads_like_a_reminder_is_none() {
     let result = RESULT.replace("ok", "<reminder>x</reminder>");

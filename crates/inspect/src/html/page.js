@@ -430,7 +430,7 @@
         const texts = [d.before.text, d.after.text];
         const [was, now] = texts.includes(undefined) ? [d.before, d.after].map((it) => pre(`${n(it.bytes)} bytes`)) : changed(...texts);
         parts.push(make("h3", {}, "before"), was, make("h3", {}, "after"), now);
-      } else if (before) {
+      } else if (before && !step.miss) {
         parts.push(make("p", { class: "note" }, "Nothing changed but what was appended."));
       }
       $("step").replaceChildren(...parts);
