@@ -218,7 +218,9 @@ impl Reader {
                     && value.items_of("content").next().is_none()
             }
             // Servers take an id alone for a reference.
-            None => self.default == BlockKind::Other && raw_text(*value, "id").is_some(),
+            None if self.default == BlockKind::Other => {
+                raw_text(*value, "id").is_some() && raw_text(*value, "role").is_none()
+            }
             _ => false,
         };
         block.tokens = match value.kind() {
