@@ -187,8 +187,8 @@ fn body(
     doubled_id: Option<&str>,
 ) -> Result<(), Failure> {
     let decision = read.keys.decide(hints);
-    report.count_wire(decision);
-    report_wire(file, line, &read.keys, decision);
+    let is_first = report.count_wire(decision);
+    report_wire((file, line), &read.keys, decision, is_first);
     let mut checked = match &read.tape {
         Some(tape) if tape.root().kind() == Kind::Object => {
             check_tape(tape, decision.wire, context)
@@ -202,18 +202,23 @@ fn body(
     Ok(report.add(file, line, &checked)?)
 }
 
-/// Reports the wire when it is not the Messages API, or when the keys belong to
-/// another one.
-fn report_wire(file: &Path, line: Option<usize>, keys: &Keys<'_>, decision: Decision) {
+/// Reports the wire when it is not the Messages API, of the first body, or when
+/// the keys belong to another one.
+fn report_wire(
+    (file, line): (&Path, Option<usize>),
+    keys: &Keys<'_>,
+    decision: Decision,
+    is_first: bool,
+) {
     let Decision { wire, reason, .. } = decision;
     let line = line.map_or_else(String::new, |line| format!("line {line}: "));
     let read = format!("{line}read as {wire} because of {reason}");
-    if wire != Wire::Messages {
+    if wire != Wire::Messages && is_first {
         output::report(&kinds::INPUT_FORM.diagnostic(read).at(file));
         return;
     }
     match keys.shape().filter(|shape| *shape != wire) {
-        Some(shape) if reason == Reason::Model => {
+        Some(shape) if wire == Wire::Messages && reason == Reason::Model => {
             let wire = shape.as_str();
             let hint = format!("{read}; it has keys of {shape}, for which there is --wire {wire}");
             output::report(&kinds::INPUT_FORM.diagnostic(hint).at(file));

@@ -143,9 +143,12 @@ impl Report {
         Ok(())
     }
 
-    pub(super) fn count_wire(&mut self, decision: Decision) {
+    /// Counts a body. Returns true for the first one of its wire that this was decided by.
+    pub(super) fn count_wire(&mut self, decision: Decision) -> bool {
         let key = (decision.wire.as_str(), decision.reason);
-        *self.wires.entry(key).or_default() += 1;
+        let count = self.wires.entry(key).or_default();
+        *count += 1;
+        *count == 1
     }
 
     pub(super) fn skip(&mut self, it: NotChecked) {

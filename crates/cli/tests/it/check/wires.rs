@@ -194,4 +194,8 @@ fn the_reason_is_reported() {
     leftover["stop"] = json!(["x"]);
     let hint = stderr(&leftover, &[]);
     assert!(hint.contains("there is --wire chat-completions"), "{hint}");
+    // Of each wire once, however many bodies there are.
+    let line = json!({"model": "gpt-6-sol", "input": "Hi"}).to_string() + "\n";
+    let errors = String::from_utf8(run(&line.repeat(3), &[]).stderr).unwrap();
+    assert_eq!(errors.matches("read as Responses because of its model").count(), 1, "{errors}");
 }
