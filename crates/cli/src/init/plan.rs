@@ -250,8 +250,10 @@ pub(crate) fn rules_of_reads(
         let memory = load(root, Path::new(""), *agent)?;
         let directories =
             waiting(&memory).filter(|it| is_wanted(it)).filter_map(|it| owner(root, &it));
-        let directories: BTreeSet<PathBuf> = directories.collect();
-        for directory in directories.iter().filter(|it| root.join(it).is_dir()) {
+        // No scenario starts in another repository.
+        let is_own = |it: &PathBuf| other_repository(root, it).is_none() && root.join(it).is_dir();
+        let directories: BTreeSet<PathBuf> = directories.filter(is_own).collect();
+        for directory in &directories {
             let mut memory = load(root, directory, *agent)?;
             let reads = reads(&shared, directory, &mut memory).into_iter();
             rules.extend(reads.flat_map(|it| it.rules).filter(|it| is_wanted(it)));

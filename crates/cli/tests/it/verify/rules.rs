@@ -57,6 +57,20 @@ fn a_rule_that_no_scenario_loads_is_named() {
     check(&[waits], "", "");
 }
 
+/// No scenario starts there, so none can read their files.
+#[test]
+fn rules_of_another_repository_are_not_named() {
+    let team = team();
+    let stderr = || String::from_utf8(team.run(&[], None).stderr).unwrap();
+    let before = stderr();
+    team.write("vendor/lib/.claude/rules/ts.md", "---\npaths: \"**/*.ts\"\n---\nNo any.\n");
+    team.write("vendor/lib/a.ts", "x");
+    let lib = "vendor/lib";
+    team.git(&["init", "--quiet", lib]);
+    team.git(&["-C", lib, "add", "--all"]);
+    assert_eq!(stderr(), before);
+}
+
 /// `aside init` does not write the scenario, but its texts are compared, too.
 #[test]
 fn a_rule_that_your_own_scenario_loads_is_not_named() {
