@@ -73,21 +73,16 @@ const fn of<T: DynamicSection>() -> Kind {
     (T::NAME, T::LIFETIME, T::UNCACHED_BECAUSE)
 }
 
-const SESSION: ([&str; ORDER.len()], usize) = {
-    let (mut names, mut count, mut index) = ([""; ORDER.len()], 0, 0);
+/// The default sections. The layered layout has them as headings of the session context or, when
+/// they change, in an announcement. No text from outside may begin a line with one of them.
+pub const SESSION_SECTIONS: &[&str] = &{
+    let (mut names, mut index) = ([""; ORDER.len()], 0);
     while index < ORDER.len() {
-        if let (name, Lifetime::Session, _) = ORDER[index] {
-            names[count] = name;
-            count += 1;
-        }
+        names[index] = ORDER[index].0;
         index += 1;
     }
-    (names, count)
+    names
 };
-
-/// The default sections that are headings of the session context in the layered
-/// layout. No text from outside may begin a line with one of them.
-pub const SESSION_SECTIONS: &[&str] = SESSION.0.split_at(SESSION.1).0;
 
 /// In order, without text.
 pub(crate) fn empty_sections() -> impl Iterator<Item = Section> {
