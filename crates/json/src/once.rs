@@ -24,33 +24,41 @@ pub fn keys_once(text: &str) -> Option<(String, Vec<String>)> {
     if !text.trim_start().starts_with(['{', '[']) {
         return None;
     }
-    let tape = Tape::parse(text.as_bytes()).ok()?;
-    let doubled = tape.root().doubled_keys();
-    let paths: Vec<_> = doubled.take(MAX_PATHS).map(Value::path).collect();
-    if paths.is_empty() {
-        return None;
-    }
-    let mut drops = Vec::new();
-    for object in tape.values().filter(|it| it.kind() == Kind::Object) {
-        let (mut later, mut next) = (HashSet::new(), 0);
-        let members: Vec<_> = object.exact_members().collect();
-        for (key, value) in members.into_iter().rev() {
-            let start = value.member_range().start;
-            if !later.insert(key) {
-                drops.push(start..next);
+    Tape::parse(text.as_bytes()).ok()?.keys_once()
+}
+
+impl Tape<'_> {
+    /// Returns the text as [`keys_once`] does.
+    #[must_use]
+    pub fn keys_once(&self) -> Option<(String, Vec<String>)> {
+        let doubled = self.root().doubled_keys();
+        let paths: Vec<_> = doubled.take(MAX_PATHS).map(Value::path).collect();
+        if paths.is_empty() {
+            return None;
+        }
+        let mut drops = Vec::new();
+        for object in self.values().filter(|it| it.kind() == Kind::Object) {
+            let (mut later, mut next) = (HashSet::new(), 0);
+            let members: Vec<_> = object.exact_members().collect();
+            for (key, value) in members.into_iter().rev() {
+                let start = value.member_range().start;
+                if !later.insert(key) {
+                    drops.push(start..next);
+                }
+                next = start;
             }
-            next = start;
         }
-    }
-    drops.sort_by_key(|it| it.start);
-    let (mut once, mut end) = (String::with_capacity(text.len()), 0);
-    for drop in drops {
-        // Already gone with the dropped member around it.
-        if drop.start >= end {
-            once.push_str(&text[end..drop.start]);
-            end = drop.end;
+        drops.sort_by_key(|it| it.start);
+        let text = self.text();
+        let (mut once, mut end) = (String::with_capacity(text.len()), 0);
+        for drop in drops {
+            // Already gone with the dropped member around it.
+            if drop.start >= end {
+                once.push_str(&text[end..drop.start]);
+                end = drop.end;
+            }
         }
+        once.push_str(&text[end..]);
+        Some((once, paths))
     }
-    once.push_str(&text[end..]);
-    Some((once, paths))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use aside_json::{Kind, Tape, Value, keys_once};
+use aside_json::{Kind, Tape, Value};
 
 use super::{Fault, Faults, PROPERTIES, SchemaFault, SchemaUse, faults_in, properties};
 use crate::table::TOOL_SCHEMA;
@@ -97,15 +97,7 @@ pub struct KeyPair {
 /// assert!(repair(SchemaUse::MessagesTool, schema).unwrap().is_none());
 /// ```
 pub fn repair(of: SchemaUse, schema: &str) -> Result<Option<Repaired>, SchemaFault> {
-    let Some((once, paths)) = keys_once(schema) else {
-        return repair_within(MAX_PASSES, of, schema);
-    };
-    let mut repaired = repair_within(MAX_PASSES, of, &once)?
-        .unwrap_or_else(|| Repaired { schema: once, ..Repaired::default() });
-    let what = "written twice: the last one is kept";
-    let doubled = paths.into_iter().map(|path| SchemaRepair { path, what: what.to_owned() });
-    repaired.repairs.splice(0..0, doubled);
-    Ok(Some(repaired))
+    repair_within(MAX_PASSES, of, schema)
 }
 
 fn repair_within(
@@ -116,6 +108,14 @@ fn repair_within(
     let Ok(tape) = Tape::parse(schema.as_bytes()) else {
         return Ok(None);
     };
+    if let Some((once, paths)) = tape.keys_once() {
+        let mut repaired = repair_within(passes, of, &once)?
+            .unwrap_or_else(|| Repaired { schema: once, ..Repaired::default() });
+        let what = "written twice: the last one is kept";
+        let doubled = paths.into_iter().map(|path| SchemaRepair { path, what: what.to_owned() });
+        repaired.repairs.splice(0..0, doubled);
+        return Ok(Some(repaired));
+    }
     let root = tape.root();
     let mut faults = faults_in(of, root);
     faults.extend(top_type(of, root));
