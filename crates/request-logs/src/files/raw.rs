@@ -123,7 +123,7 @@ pub fn raw_requests(directory: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = files.map(|entry| entry.path()).filter(is_request).collect();
     paths.sort_unstable();
     if paths.iter().all(|path| has_uuid(path)) {
-        paths.sort_by_key(|path| fs::metadata(path).and_then(|it| it.modified()).ok());
+        paths.sort_by_cached_key(|path| fs::metadata(path).and_then(|it| it.modified()).ok());
     }
     paths
 }

@@ -20,7 +20,7 @@ mod failure;
 mod line;
 mod rollout;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
 use aside_models::usage::{Billed, GeminiCli, OpenCode};
@@ -64,7 +64,7 @@ struct Session {
     subagent: Option<String>,
     /// The threads whose conversations were replaced since their latest responses: sub-agents, or
     /// the session itself.
-    compacted: Vec<Option<String>>,
+    compacted: HashSet<Option<String>>,
 }
 
 /// How many responses may be written at the same time: Claude Code runs ten tasks at once. One
@@ -99,10 +99,7 @@ impl Transcript {
         } else if is(line.kind, "assistant") {
             self.assistant(line)
         } else {
-            self.state(line);
-            if replaces_conversation(line) && !self.session.compacted.contains(&subagent) {
-                self.session.compacted.push(subagent.clone());
-            }
+            self.state(line, &subagent);
             failure::retried(line)
         };
         let Some(mut exchange) = found else {
@@ -112,12 +109,9 @@ impl Transcript {
         exchange.session = exchange.session.or_else(|| self.session.id.clone());
         exchange.project = exchange.project.or_else(|| self.session.project.clone());
         exchange.subagent = exchange.subagent.or(subagent);
-        let compacted = &mut self.session.compacted;
-        let replaced = compacted.iter().position(|it| *it == exchange.subagent);
-        if let Some(at) = replaced.filter(|_| exchange.usage.is_some()) {
-            compacted.remove(at);
-            exchange.is_compacted = true;
-        }
+        let is_compacted =
+            exchange.usage.is_some() && self.session.compacted.remove(&exchange.subagent);
+        exchange.is_compacted |= is_compacted;
         self.add(exchange)
     }
 
@@ -136,8 +130,14 @@ impl Transcript {
         self.open.drain(..complete).collect()
     }
 
-    /// Keeps what a line that is no response says about the session.
-    fn state(&mut self, line: &Line<'_>) {
+    /// Keeps what a line that is no response says about the session, or about its sub-agent.
+    fn state(&mut self, line: &Line<'_>, subagent: &Option<String>) {
+        if is_true(line.is_compact_summary)
+            || is(line.subtype, "compact_boundary")
+            || is(line.subtype, "chat_compression")
+        {
+            self.session.compacted.insert(subagent.clone());
+        }
         if line.uuid.is_some() {
             let response = self.parent(line).and_then(|it| it.response.clone());
             self.write(line, sent(line.timestamp).at, response);
@@ -270,7 +270,7 @@ impl Transcript {
     /// Reads a session that is one JSON value: from Gemini CLI, as earlier versions write it, or
     /// from `opencode export`.
     fn document(&mut self, line: &Line<'_>, messages: &RawValue) -> Vec<Exchange> {
-        self.state(line);
+        self.state(line, &None);
         let messages: Vec<Line<'_>> = serde_json::from_str(messages.get()).unwrap_or_default();
         let numbered = messages.iter().zip(1..);
         numbered
@@ -285,11 +285,4 @@ impl Transcript {
     pub(super) fn finish(&mut self) -> Vec<Exchange> {
         self.open.drain(..).collect()
     }
-}
-
-/// Returns true for a line from which on a summary stands for the conversation.
-fn replaces_conversation(line: &Line<'_>) -> bool {
-    is_true(line.is_compact_summary)
-        || is(line.subtype, "compact_boundary")
-        || is(line.subtype, "chat_compression")
 }
