@@ -118,7 +118,10 @@ fn each_recorded(
         let it = match it {
             Ok(it) => it,
             Err(error) => {
-                let error = line.into_iter().fold(error, LogError::at_line);
+                let error = match line {
+                    Some(line) => error.at_line(line),
+                    None => error,
+                };
                 let fault = kinds::LOG_ENTRY.diagnostic(error.to_string());
                 output::report(&fault.at(file));
                 continue;
@@ -213,17 +216,16 @@ fn report_wire(
     let Decision { wire, reason, .. } = decision;
     let line = line.map_or_else(String::new, |line| format!("line {line}: "));
     let read = format!("{line}read as {wire} because of {reason}");
-    if wire != Wire::Messages && is_first {
-        output::report(&kinds::INPUT_FORM.diagnostic(read).at(file));
-        return;
-    }
-    match keys.shape().filter(|shape| *shape != wire) {
-        Some(shape) if wire == Wire::Messages && reason == Reason::Model => {
+    let note = |text: String| output::report(&kinds::INPUT_FORM.diagnostic(text).at(file));
+    let may_be_other = wire == Wire::Messages && reason == Reason::Model;
+    let shape = if may_be_other { keys.shape() } else { None };
+    match shape.filter(|shape| *shape != wire) {
+        Some(shape) => {
             let wire = shape.as_str();
-            let hint = format!("{read}; it has keys of {shape}, for which there is --wire {wire}");
-            output::report(&kinds::INPUT_FORM.diagnostic(hint).at(file));
+            note(format!("{read}; it has keys of {shape}, for which there is --wire {wire}"));
         }
-        _ => output::detail(|| format!("{}: {read}", file.display())),
+        None if wire != Wire::Messages && is_first => note(read),
+        None => output::detail(|| format!("{}: {read}", file.display())),
     }
 }
 

@@ -18,7 +18,6 @@ mod home;
 mod text;
 mod watch;
 
-use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use anyhow::anyhow;
@@ -99,20 +98,20 @@ pub(crate) fn run(arguments: &Report) -> Result<(), Failure> {
 }
 
 /// Which rows to leave out.
-struct Filter {
+struct Filter<'a> {
     /// Requests before this time.
     since: Option<Duration>,
     /// Other projects: their directories lack this text.
     project: Option<String>,
-    home: Option<PathBuf>,
+    home: &'a Home,
     /// The same as Gemini CLI writes it: the SHA-256 hash of a directory.
     project_hash: Option<String>,
     /// Other agents.
     agent: Option<Agent>,
 }
 
-impl Filter {
-    fn new(arguments: &Report, home: &Home) -> Self {
+impl<'a> Filter<'a> {
+    fn new(arguments: &Report, home: &'a Home) -> Self {
         let project = arguments.project.as_ref().map(|it| it.trim_end_matches('/').to_owned());
         let project_hash = project.as_ref().map(|it| {
             let digest = Sha256::digest(it);
@@ -120,7 +119,6 @@ impl Filter {
         });
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let since = arguments.since.map(|it| now.saturating_sub(it));
-        let home = home.path().map(Path::to_owned);
         Self { since, project, home, project_hash, agent: arguments.agent }
     }
 
@@ -131,10 +129,9 @@ impl Filter {
     /// Returns true for a request of a project and an agent that are wanted.
     fn has_session(&self, row: &Row) -> bool {
         let project = row.project.as_deref().unwrap_or_default();
-        // It is shortened; the text may be one from the whole path.
-        let below = project.strip_prefix("~/").zip(self.home.as_ref());
-        let whole = below.map(|(it, home)| home.join(it).display().to_string());
-        let has = |text: &str| project.contains(text) || whole.is_some_and(|it| it.contains(text));
+        let whole = || self.home.whole(project);
+        let has =
+            |text: &str| project.contains(text) || whole().is_some_and(|it| it.contains(text));
         (self.project.as_deref().is_none_or(has) || self.project_hash.as_deref() == Some(project))
             && (self.agent.is_none() || self.agent == row.agent)
     }
@@ -143,7 +140,7 @@ impl Filter {
 struct Reading<'a> {
     arguments: &'a Report,
     home: &'a Home,
-    filter: Filter,
+    filter: Filter<'a>,
     builder: RowBuilder,
     sums: Sums,
     /// Rows to print later, for `--rows`.

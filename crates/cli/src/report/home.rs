@@ -109,10 +109,6 @@ impl Home {
         all
     }
 
-    pub(super) fn path(&self) -> Option<&Path> {
-        self.path.as_deref()
-    }
-
     /// Returns a path relative to the home.
     fn name(&self, path: &Path) -> String {
         let below = self.path.as_ref().and_then(|it| path.strip_prefix(it).ok());
@@ -127,6 +123,12 @@ impl Home {
         if let Some(path) = project {
             *path = self.name(Path::new(path.as_str()));
         }
+    }
+
+    /// Returns the whole path of a directory that was shortened.
+    pub(super) fn whole(&self, project: &str) -> Option<String> {
+        let (below, home) = project.strip_prefix("~/").zip(self.path.as_ref())?;
+        Some(home.join(below).display().to_string())
     }
 }
 

@@ -94,8 +94,7 @@ fn bill(sums: &Sums) -> String {
     ));
     let models = sums.groups(GroupBy::Model);
     // A failed request has no model, and costs nothing.
-    let billed = models.iter().filter(|it| it.1.usage.total() > 0);
-    let billed: Vec<_> = billed.collect();
+    let billed: Vec<_> = models.iter().filter(|it| it.1.usage.total() > 0).collect();
     for (name, it) in billed.iter().take(MAX_GROUPS) {
         let usage = &it.usage;
         out += &line(&format!(
@@ -156,8 +155,7 @@ fn losses(sums: &Sums, arguments: &Report) -> String {
         }
     };
     let causes = sums.groups(GroupBy::Cause);
-    let number = causes.len();
-    for (name, it) in causes.into_iter().take(MAX_GROUPS) {
+    for (name, it) in causes.iter().take(MAX_GROUPS) {
         let requests = count(it.requests, "request", "requests");
         let tokens = match it.lost_tokens {
             0 => "no miss".to_owned(),
@@ -175,7 +173,7 @@ fn losses(sums: &Sums, arguments: &Report) -> String {
             out += &difference(example, arguments);
         }
     }
-    out += &more(number, "cause");
+    out += &more(causes.len(), "cause");
     out.push('\n');
     out
 }
