@@ -326,10 +326,9 @@ impl Search<'_> {
             }
             // It is missing before the closing brace of the block, or of the one whose content is
             // a string here.
-            let paths = std::iter::successors(Some(&**path), |it| Some(it.rsplit_once('.')?.0));
-            let mut blocks =
-                paths.filter_map(|path| Markable::all(request).find(|it| it.path(request) == path));
-            let block = blocks.next();
+            let mut paths = std::iter::successors(Some(&**path), |it| Some(it.rsplit_once('.')?.0));
+            let block =
+                paths.find_map(|path| Markable::all(request).find(|it| it.path(request) == path));
             let block = block.map_or(0..request.as_bytes().len(), |it| it.placed.at(it.span));
             block.end - 1..block.end - 1
         };

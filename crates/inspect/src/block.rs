@@ -170,7 +170,7 @@ fn kind_of(value: Value<'_>, default: PartKind) -> PartKind {
         name => match BlockKind::of(name) {
             BlockKind::Image => PartKind::Image,
             BlockKind::Thinking => PartKind::Thinking,
-            BlockKind::ToolUse | BlockKind::ServerToolUse => PartKind::ToolUse,
+            kind if kind.is_call() => PartKind::ToolUse,
             BlockKind::ToolResult | BlockKind::ServerToolResult => PartKind::ToolResult,
             _ => PartKind::Other,
         },

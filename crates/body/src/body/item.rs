@@ -62,8 +62,8 @@ impl Item {
     /// Returns true if the model wrote this: a message, or a call or thinking that is an item of
     /// its own (Responses), also one that is named by its id.
     pub fn is_from_model(&self) -> bool {
-        let own = [BlockKind::ToolUse, BlockKind::ServerToolUse, BlockKind::Thinking];
-        let is_own = |it: &Block| own.contains(&it.kind) || it.is_reference;
+        let is_own =
+            |it: &Block| it.kind.is_call() || it.kind == BlockKind::Thinking || it.is_reference;
         self.role == Role::Assistant || self.blocks.iter().any(is_own)
     }
 
@@ -130,10 +130,9 @@ pub(super) fn message(value: Value<'_>, family: Option<Tokenizer>) -> Item {
         }
         _ => return single(value, BlockKind::Text, family),
     }
+    let content = ["content", "parts"].into_iter().find_map(|key| Some((key, value.get(key)?)));
     // Thinking is one block, with or without its text.
-    let is_thinking = raw_text(value, "type") == Some("reasoning");
-    let keys = ["content", "parts"].into_iter().filter(|_| !is_thinking);
-    let content = keys.into_iter().find_map(|key| Some((key, value.get(key)?)));
+    let content = content.filter(|_| raw_text(value, "type") != Some("reasoning"));
     let mut item = match content {
         None => single(value, BlockKind::Other, family),
         Some((key, content)) => {

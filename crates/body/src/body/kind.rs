@@ -42,6 +42,12 @@ impl BlockKind {
     pub fn of(name: &str) -> Self {
         kind_of(name, Self::Other)
     }
+
+    /// Returns true for a call, whoever runs the tool.
+    #[must_use]
+    pub fn is_call(self) -> bool {
+        matches!(self, Self::ToolUse | Self::ServerToolUse)
+    }
 }
 
 /// Returns the kind that a `type` names.

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::{ParentRule, Thread};
-use aside_body::body::{BlockKind, Body, Placed, Role};
+use aside_body::body::{Body, Placed, Role};
 use aside_body::hash;
 use aside_body::path::Level;
 use aside_json::scan as json;
@@ -34,8 +34,7 @@ fn ids_in(request: &Body) -> impl Iterator<Item = u64> {
 pub(super) fn has_call(ids: &HashSet<u64>, thread: &Thread) -> bool {
     let is_use = |it: &&Placed| {
         let mut blocks = it.item.blocks.iter();
-        !it.item.calls.is_empty()
-            || blocks.any(|it| matches!(it.kind, BlockKind::ToolUse | BlockKind::ServerToolUse))
+        !it.item.calls.is_empty() || blocks.any(|it| it.kind.is_call())
     };
     match &thread.answer {
         Some(answer) => {

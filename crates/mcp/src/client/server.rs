@@ -34,7 +34,7 @@ pub(crate) struct Server {
     state: Mutex<State>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct State {
     lists: Lists,
     /// How many changes the lists include.
@@ -78,14 +78,16 @@ impl Server {
                 start_limit: options.start_limit,
                 call_limit: options.call_limit,
                 connection: tokio::sync::Mutex::new(Some(connection)),
-                state: Mutex::new(State { lists, changes: count, ..State::default() }),
+                state: Mutex::new(State {
+                    lists,
+                    changes: count,
+                    is_lost: false,
+                    faults: diagnostics.clone(),
+                }),
             })
         };
         match within(options.start_limit, connecting).await {
-            Ok(server) => {
-                server.state().faults.clone_from(&diagnostics);
-                (Some(server), diagnostics)
-            }
+            Ok(server) => (Some(server), diagnostics),
             Err(why) => {
                 let message = format!("the MCP server {} is left out: {why}", one_line(name));
                 (None, vec![kinds::NOT_CONNECTED.diagnostic(message)])
