@@ -10,6 +10,7 @@ mod labelled;
 mod lint;
 mod many_parts;
 mod model;
+mod moved;
 mod mutants;
 mod numbered;
 mod openai;

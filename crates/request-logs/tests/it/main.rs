@@ -5,3 +5,4 @@
 mod broken;
 mod formats;
 mod recorded;
+mod sessions;
